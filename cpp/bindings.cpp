@@ -1,0 +1,344 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "inference.h"
+#include "learner.h"
+#include "linguistic_matcher.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace fuzzyucs;
+
+namespace {
+
+using LinguisticLearner = Learner<LinguisticMatcher>;
+
+template <class T>
+using Input1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Input2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Output2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+template <class T>
+T* allocate(std::size_t size, nb::capsule& owner) {
+    T* data = new T[std::max<std::size_t>(size, 1)]();
+    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return data;
+}
+
+template <class T>
+Output1<T> new_array(std::size_t n) {
+    nb::capsule owner;
+    T* data = allocate<T>(n, owner);
+    return Output1<T>(data, {n}, owner);
+}
+
+template <class T>
+Output2<T> new_array(std::size_t n, std::size_t m) {
+    nb::capsule owner;
+    T* data = allocate<T>(n * m, owner);
+    return Output2<T>(data, {n, m}, owner);
+}
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+template <class T>
+std::span<const T> as_span(const Input1<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Calls work(0), ..., work(n - 1) without the GIL, and lets Ctrl-C in several times a second.
+template <class Work>
+void run_interruptibly(std::size_t n, Work&& work) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::milliseconds(50);
+    nb::gil_scoped_release release;
+    auto last = Clock::now();
+    for (std::size_t i = 0; i < n; ++i) {
+        work(i);
+        if (i % 16 == 0 && Clock::now() - last > patience) {
+            nb::gil_scoped_acquire acquire;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            last = Clock::now();
+        }
+    }
+}
+
+std::unique_ptr<LinguisticLearner> make_learner(const Input1<std::uint32_t>& n_terms,
+                                                std::size_t n_classes, const Settings& settings,
+                                                std::uint64_t seed) {
+    require(n_terms.size() > 0, "n_terms must not be empty");
+    require(n_classes > 0, "n_classes must be positive");
+    for (const std::uint32_t n : as_span(n_terms)) {
+        require(n >= 2 && n <= kMaxTerms, "n_terms must lie between 2 and 32");
+    }
+    return std::make_unique<LinguisticLearner>(LinguisticMatcher(as_span(n_terms)), n_classes,
+                                               settings, Rng(seed));
+}
+
+void check_rows(const LinguisticLearner& learner, const Input2<double>& x,
+                const Input1<std::uint32_t>& y) {
+    require(x.shape(1) == learner.representation().n_features(),
+            "x has the wrong number of columns");
+    require(x.shape(0) == y.size(), "x and y have different lengths");
+    require(x.shape(0) < kNoSlot, "x has too many rows");
+    const std::size_t n_classes = learner.population().n_classes();
+    for (const std::uint32_t label : as_span(y)) require(label < n_classes, "y is out of range");
+}
+
+void train_epoch(LinguisticLearner& learner, const Input2<double>& x,
+                 const Input1<std::uint32_t>& y) {
+    check_rows(learner, x, y);
+    const auto order = learner.draw_order(y.size());
+    run_interruptibly(order.size(), [&](std::size_t i) {
+        learner.step(x.data() + order[i] * x.shape(1), y.data()[order[i]]);
+    });
+}
+
+void step(LinguisticLearner& learner, const Input1<double>& x, std::uint32_t y) {
+    require(x.size() == learner.representation().n_features(), "x has the wrong length");
+    require(y < learner.population().n_classes(), "y is out of range");
+    learner.step(x.data(), y);
+}
+
+nb::dict export_rules(const LinguisticLearner& learner) {
+    const Population& population = learner.population();
+    const auto n = static_cast<std::size_t>(population.n_rules());
+    const std::size_t n_classes = population.n_classes();
+    const std::size_t n_features = learner.representation().n_features();
+    auto terms = new_array<Terms>(n, n_features);
+    auto weights = new_array<double>(n, n_classes);
+    auto class_experience = new_array<double>(n, n_classes);
+    auto experience = new_array<double>(n);
+    auto fitness = new_array<double>(n);
+    auto numerosity = new_array<std::uint32_t>(n);
+    auto consequent = new_array<std::uint32_t>(n);
+    auto set_size = new_array<double>(n);
+    auto set_count = new_array<std::uint64_t>(n);
+    auto time_stamp = new_array<std::int64_t>(n);
+    std::size_t i = 0;
+    for (std::size_t block = 0; block < population.alive().size(); ++block) {
+        for_each_slot(population.alive()[block], block, [&](Slot slot) {
+            const Rule& rule = population[slot];
+            const auto condition = learner.representation().condition(slot);
+            std::copy(condition.begin(), condition.end(), terms.data() + i * n_features);
+            population.write_weights(slot, weights.data() + i * n_classes);
+            population.write_class_experience(slot, class_experience.data() + i * n_classes);
+            experience.data()[i] = rule.experience;
+            fitness.data()[i] = population.fitness(rule);
+            numerosity.data()[i] = rule.numerosity;
+            consequent.data()[i] = rule.consequent;
+            set_size.data()[i] = rule.set_size();
+            set_count.data()[i] = rule.set_count;
+            time_stamp.data()[i] = rule.time_stamp;
+            ++i;
+        });
+    }
+    nb::dict rules;
+    rules["terms"] = terms;
+    rules["weights"] = weights;
+    rules["class_experience"] = class_experience;
+    rules["experience"] = experience;
+    rules["fitness"] = fitness;
+    rules["numerosity"] = numerosity;
+    rules["consequent"] = consequent;
+    rules["set_size"] = set_size;
+    rules["set_count"] = set_count;
+    rules["time_stamp"] = time_stamp;
+    return rules;
+}
+
+void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
+                   const Input2<double>& weights, const Input2<double>& class_experience,
+                   const Input1<double>& experience, const Input1<double>& fitness,
+                   const Input1<std::uint32_t>& numerosity, const Input1<std::uint32_t>& consequent,
+                   const Input1<double>& set_size, const Input1<std::uint64_t>& set_count,
+                   const Input1<std::int64_t>& time_stamp) {
+    const std::size_t n = experience.size();
+    const std::size_t n_classes = learner.population().n_classes();
+    const auto n_terms = learner.representation().n_terms();
+    require(terms.shape(0) == n && terms.shape(1) == n_terms.size(), "terms has the wrong shape");
+    require(weights.shape(0) == n && weights.shape(1) == n_classes, "weights has the wrong shape");
+    require(class_experience.shape(0) == n && class_experience.shape(1) == n_classes,
+            "class_experience has the wrong shape");
+    require(fitness.size() == n && numerosity.size() == n && consequent.size() == n &&
+                set_size.size() == n && set_count.size() == n && time_stamp.size() == n,
+            "the arrays have different lengths");
+    for (std::size_t i = 0; i < n; ++i) {
+        Rule rule;
+        rule.experience = experience.data()[i];
+        rule.first_fitness = fitness.data()[i];
+        rule.numerosity = numerosity.data()[i];
+        rule.consequent = consequent.data()[i];
+        rule.set_count = set_count.data()[i];
+        rule.set_total = rule.set_count
+                             ? std::round(set_size.data()[i] * static_cast<double>(rule.set_count))
+                             : set_size.data()[i];
+        rule.time_stamp = time_stamp.data()[i];
+        require(rule.numerosity > 0, "numerosity must be positive");
+        require(rule.consequent < n_classes, "consequent is out of range");
+        const std::span condition(terms.data() + i * n_terms.size(), n_terms.size());
+        for (std::size_t f = 0; f < n_terms.size(); ++f) {
+            require(condition[f] != 0 && (condition[f] & ~every_term(n_terms[f])) == 0,
+                    "terms is out of range");
+        }
+        const auto& row = rule.experience > 0 ? class_experience : weights;
+        if (rule.experience > 0) {
+            rule.correct = class_experience.data()[i * n_classes + rule.consequent];
+        }
+        learner.restore(condition, rule, {row.data() + i * n_classes, n_classes});
+    }
+}
+
+std::unique_ptr<Inference> make_inference(const Input1<std::uint32_t>& n_terms,
+                                          const Input2<Terms>& terms, const Input2<double>& weights,
+                                          const Input1<double>& fitness,
+                                          const Input1<std::uint32_t>& numerosity,
+                                          const Input1<std::uint32_t>& consequent) {
+    const std::size_t n = fitness.size(), n_classes = weights.shape(1);
+    require(n_terms.size() > 0, "n_terms must not be empty");
+    for (const std::uint32_t count : as_span(n_terms)) {
+        require(count >= 2 && count <= kMaxTerms, "n_terms must lie between 2 and 32");
+    }
+    require(terms.shape(0) == n && terms.shape(1) == n_terms.size(), "terms has the wrong shape");
+    require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
+    require(numerosity.size() == n && consequent.size() == n, "the arrays have different lengths");
+    for (const Class c : as_span(consequent)) require(c < n_classes, "consequent is out of range");
+    return std::make_unique<Inference>(as_span(n_terms), n_classes,
+                                       std::span(terms.data(), terms.size()),
+                                       std::span(weights.data(), weights.size()), as_span(fitness),
+                                       as_span(numerosity), as_span(consequent));
+}
+
+// Calls work(row, i) for every row of x.
+template <class Work>
+void for_each_row(const Inference& rules, const Input2<double>& x, Work&& work) {
+    require(x.shape(1) == rules.n_features(), "x has the wrong number of columns");
+    Inference::Scratch scratch(rules);
+    run_interruptibly(x.shape(0),
+                      [&](std::size_t i) { work(x.data() + i * x.shape(1), i, scratch); });
+}
+
+auto predict(const Inference& rules, const Input2<double>& x, Scheme scheme, std::uint64_t seed) {
+    auto classes = new_array<std::uint32_t>(x.shape(0));
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        classes.data()[i] = rules.predict(row, scheme, seed, scratch);
+    });
+    return classes;
+}
+
+auto votes(const Inference& rules, const Input2<double>& x) {
+    auto scores = new_array<double>(x.shape(0), rules.n_classes());
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        rules.votes(row, scores.data() + i * rules.n_classes(), scratch);
+    });
+    return scores;
+}
+
+auto winners(const Inference& rules, const Input2<double>& x, std::uint64_t seed) {
+    auto winner = new_array<std::int64_t>(x.shape(0));
+    auto degree = new_array<double>(x.shape(0));
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        const auto found = rules.winner(row, seed, scratch);
+        winner.data()[i] = found.rule;
+        degree.data()[i] = found.degree;
+    });
+    return nb::make_tuple(winner, degree);
+}
+
+auto masses(const Inference& rules, const Input2<double>& x) {
+    const std::size_t n_columns = rules.n_classes() + 1;
+    auto mass = new_array<double>(x.shape(0), n_columns);
+    auto log_agreement = new_array<double>(x.shape(0));
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        log_agreement.data()[i] = rules.masses(row, mass.data() + i * n_columns, scratch);
+    });
+    return nb::make_tuple(mass, log_agreement);
+}
+
+auto membership(const Inference& rules, const Input2<double>& x) {
+    auto degrees = new_array<double>(x.shape(0), rules.n_rules());
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        rules.membership(row, degrees.data() + i * rules.n_rules(), scratch);
+    });
+    return degrees;
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "The native engine of fuzzyucs. Arguments are validated by the Python classes.";
+
+    nb::class_<Settings>(m, "Settings", "The hyperparameters of a learner.")
+        .def(nb::init<>())
+        .def_rw("population_size", &Settings::population_size)
+        .def_rw("fitness_threshold", &Settings::fitness_threshold)
+        .def_rw("fitness_exponent", &Settings::fitness_exponent)
+        .def_rw("crossover_rate", &Settings::crossover_rate)
+        .def_rw("mutation_rate", &Settings::mutation_rate)
+        .def_rw("deletion_fraction", &Settings::deletion_fraction)
+        .def_rw("ga_interval", &Settings::ga_interval)
+        .def_rw("deletion_experience", &Settings::deletion_experience)
+        .def_rw("subsumption_experience", &Settings::subsumption_experience)
+        .def_rw("tournament_fraction", &Settings::tournament_fraction)
+        .def_rw("dont_care_rate", &Settings::dont_care_rate)
+        .def_rw("correct_set_subsumption", &Settings::correct_set_subsumption)
+        .def_rw("ga_subsumption", &Settings::ga_subsumption)
+        .def_rw("signed_fitness", &Settings::signed_fitness)
+        .def_rw("membership_experience", &Settings::membership_experience);
+
+    nb::class_<LinguisticLearner>(m, "LinguisticLearner",
+                                  "Fuzzy-UCS over positions on linguistic variables.")
+        .def(nb::new_(&make_learner), "n_terms"_a, "n_classes"_a, "settings"_a, "seed"_a)
+        .def("train_epoch", &train_epoch, "x"_a, "y"_a,
+             "Present every row once, in a fresh random order.")
+        .def("step", &step, "x"_a, "y"_a, "Learn from one row.")
+        .def("export_rules", &export_rules, "The rules as arrays, in slot order.")
+        .def("restore_rules", &restore_rules, "terms"_a, "weights"_a, "class_experience"_a,
+             "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a, "set_size"_a,
+             "set_count"_a, "time_stamp"_a, "Add rules that were exported.")
+        .def_prop_rw("time", &LinguisticLearner::time, &LinguisticLearner::set_time)
+        .def_prop_rw(
+            "rng_state", [](const LinguisticLearner& self) { return self.rng().state(); },
+            [](LinguisticLearner& self, const Rng::State& state) { self.set_rng(Rng(state)); })
+        .def_prop_ro("n_rules",
+                     [](const LinguisticLearner& self) { return self.population().n_rules(); })
+        .def_prop_ro(
+            "n_micro_rules",
+            [](const LinguisticLearner& self) { return self.population().n_micro_rules(); })
+        .def_prop_ro("n_covered",
+                     [](const LinguisticLearner& self) { return self.events().covered; })
+        .def_prop_ro("n_subsumed",
+                     [](const LinguisticLearner& self) { return self.events().subsumed; })
+        .def_prop_ro("n_evolved",
+                     [](const LinguisticLearner& self) { return self.events().evolved; });
+
+    nb::enum_<Scheme>(m, "Scheme", "How the rules that match reach a decision.")
+        .value("ds", Scheme::dempster_shafer)
+        .value("vote", Scheme::vote)
+        .value("swin", Scheme::single_winner);
+
+    nb::class_<Inference>(m, "Inference", "Rules frozen for the test phase.")
+        .def(nb::new_(&make_inference), "n_terms"_a, "terms"_a, "weights"_a, "fitness"_a,
+             "numerosity"_a, "consequent"_a)
+        .def("predict", &predict, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
+        .def("votes", &votes, "x"_a, "Sum of mu * F * num for each class.")
+        .def("winners", &winners, "x"_a, "seed"_a,
+             "The rule with the largest mu * F (-1: none matches) and its degree.")
+        .def("masses", &masses, "x"_a,
+             "Belief masses of the classes and of Theta, and the log of the agreement.")
+        .def("membership", &membership, "x"_a, "Membership degrees of all rules.");
+}

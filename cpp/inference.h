@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linguistic_matcher.h"
+#include "population.h"
+#include "slots.h"
+
+namespace fuzzyucs {
+
+enum class Scheme { dempster_shafer, vote, single_winner };
+
+// Fitted rules, frozen for the test phase. All methods are const and keep their working memory in
+// a Scratch, so that threads can share the rules.
+class Inference {
+  public:
+    // Arrays as in RuleSet, one row per rule. The order of the rules changes no result beyond the
+    // rounding of sums.
+    Inference(std::span<const std::uint32_t> n_terms, std::size_t n_classes,
+              std::span<const Terms> conditions, std::span<const double> weights,
+              std::span<const double> fitness, std::span<const std::uint32_t> numerosity,
+              std::span<const Class> consequent);
+
+    std::size_t n_rules() const { return numerosity_.size(); }
+    std::size_t n_classes() const { return n_classes_; }
+    std::size_t n_features() const { return matcher_.n_features(); }
+
+    struct Winner {
+        std::int64_t rule;
+        Class consequent;
+        double degree;
+    };
+
+    struct Scratch {
+        explicit Scratch(const Inference& rules);
+
+        LinguisticInput input;
+        std::vector<Slot> slots;
+        std::vector<double> degrees;
+        std::size_t n_matched = 0;
+        std::vector<double> mantissa;  // q = mantissa * 2^exponent, Theta after the classes
+        std::vector<std::int64_t> exponent;
+        std::vector<Class> best;
+        std::vector<Winner> tied;
+    };
+
+    // The class inferred. Ties, and inputs that no rule matches, are drawn uniformly.
+    Class predict(const double* x, Scheme scheme, std::uint64_t seed, Scratch& scratch) const;
+
+    // Sum of mu * F * num of the matching rules of each class.
+    void votes(const double* x, double* scores, Scratch& scratch) const;
+
+    // The rule with the largest mu * F; no rule (-1) if none matches.
+    Winner winner(const double* x, std::uint64_t seed, Scratch& scratch) const;
+
+    // Dempster's rule over all micro-rules: masses of the classes, then of Theta. Returns
+    // log(1 - K), the logarithm of what the sources agree on.
+    double masses(const double* x, double* masses, Scratch& scratch) const;
+
+    // Degrees of all rules, in their given order.
+    void membership(const double* x, double* degrees, Scratch& scratch) const;
+
+  private:
+    void match(const double* x, Scratch& scratch) const;
+    void combine(const double* x, Scratch& scratch) const;
+    template <class Key>
+    void keep_best(std::vector<Class>& best, Key&& key) const;
+    template <std::size_t Columns>
+    void combine_columns(std::size_t first, Scratch& scratch) const;
+
+    std::size_t n_classes_;
+    std::size_t n_columns_;  // classes, Theta and padding
+    LinguisticMatcher matcher_;
+    std::vector<Plane> alive_;
+    std::vector<std::uint32_t> given_place_;
+    std::vector<std::uint32_t> numerosity_;
+    std::vector<std::int32_t> bits_;
+    std::vector<double> fitness_;
+    std::vector<double> vote_;
+    std::vector<Class> consequent_;
+    std::vector<double> weights_;
+};
+
+}  // namespace fuzzyucs

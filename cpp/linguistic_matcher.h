@@ -1,0 +1,308 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "linguistic_rule.h"
+#include "slots.h"
+
+namespace fuzzyucs {
+
+// One input as the matcher wants it: the planes to intersect, and the membership of every
+// combination of term bits that two neighbouring features can have.
+class LinguisticInput {
+  public:
+    explicit LinguisticInput(std::span<const std::uint32_t> n_terms)
+        : n_terms_(n_terms.begin(), n_terms.end()),
+          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          places_(n_terms.size()),
+          selectors_((n_terms.size() + kPerWord - 1) / kPerWord * n_segments_),
+          pairs_((n_terms.size() + 3) / 4 * 2 * kPairTable),
+          fours_((n_terms.size() + 3) / 4 * kFourTable) {
+        std::fill(pairs_.begin(), pairs_.end(), 1.0);
+    }
+
+    void read(const double* positions) {
+        std::fill(selectors_.begin(), selectors_.end(), 0);
+        planes_.clear();
+        std::uint32_t first_plane = 0;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            const Place place = Place::of(positions[i], n_terms_[i]);
+            places_[i] = place;
+            if (!place.missing) {
+                const std::uint32_t plane = first_plane + place.segment;
+                planes_.emplace_back(plane + (place.fraction == 1), plane + (place.fraction > 0));
+                selectors_[i / kPerWord * n_segments_ + place.segment] |= std::uint64_t{3}
+                                                                          << (2 * (i % kPerWord));
+            }
+            first_plane += n_terms_[i];
+        }
+        for (std::size_t i = 0; i < places_.size(); i += 2) tabulate_pair(i);
+    }
+
+    // Larger tables pay when many rules match: one look-up instead of two and a product.
+    void expect_matches(std::size_t n_rules) {
+        has_fours_ = n_rules >= 128;
+        if (has_fours_) tabulate_fours();
+    }
+
+    std::span<const Place> places() const { return places_; }
+
+  private:
+    friend class LinguisticMatcher;
+
+    static constexpr std::size_t kPerWord = 32;     // features in a word of 2-bit codes
+    static constexpr std::size_t kPairTable = 16;   // combinations of 2 bits for two features
+    static constexpr std::size_t kFourTable = 256;  // and for four
+
+    // Membership by the two term bits of a segment. A missing value has code 0 in every rule.
+    std::array<double, 4> memberships(std::size_t feature) const {
+        if (feature >= places_.size() || places_[feature].missing) return {1, 1, 1, 1};
+        const double fraction = places_[feature].fraction;
+        return {0, 1 - fraction, fraction, 1};
+    }
+
+    void tabulate_pair(std::size_t feature) {
+        const auto a = memberships(feature);
+        const auto b = memberships(feature + 1);
+        double* table = &pairs_[feature / 2 * kPairTable];
+        for (std::size_t h = 0; h < 4; ++h) {
+            for (std::size_t l = 0; l < 4; ++l) table[4 * h + l] = a[l] * b[h];
+        }
+    }
+
+    void tabulate_fours() {
+        for (std::size_t group = 0; 4 * group < places_.size(); ++group) {
+            const double* low = &pairs_[2 * group * kPairTable];
+            const double* high = low + kPairTable;
+            const std::size_t n_features = std::min<std::size_t>(4, places_.size() - 4 * group);
+            const std::size_t n_high = n_features < 3 ? 1 : n_features < 4 ? 4 : 16;
+            double* table = &fours_[group * kFourTable];
+            for (std::size_t h = 0; h < n_high; ++h) {
+                for (std::size_t l = 0; l < 16; ++l) table[16 * h + l] = low[l] * high[h];
+            }
+        }
+    }
+
+    std::vector<std::uint32_t> n_terms_;
+    std::size_t n_segments_;
+    std::vector<Place> places_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> planes_;
+    std::vector<std::uint64_t> selectors_;
+    std::vector<double> pairs_;
+    std::vector<double> fours_;
+    bool has_fours_ = false;
+};
+
+// The conditions of all rules, laid out for matching.
+//
+// Each block of 512 slots has a plane (one bit per slot, one cache line) for every term of every
+// feature: the slots that match an input are an intersection of planes. Beside it each rule keeps,
+// for every segment, the two term bits around that segment packed at 2 bits per feature. Four
+// features make a byte that looks up the product of their memberships, and generality and equality
+// are tests on whole words.
+class LinguisticMatcher {
+  public:
+    using Input = LinguisticInput;
+    using Gene = Terms;
+
+    explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
+        : n_terms_(n_terms.begin(), n_terms.end()),
+          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          n_words_((n_terms.size() + Input::kPerWord - 1) / Input::kPerWord),
+          n_groups_((n_terms.size() + 3) / 4) {
+        for (const std::uint32_t n : n_terms_) n_planes_ += n;
+    }
+
+    std::size_t n_features() const { return n_terms_.size(); }
+    std::size_t code_size() const { return n_words_ * n_segments_; }
+    std::span<const std::uint32_t> n_terms() const { return n_terms_; }
+
+    void add_block() {
+        planes_.resize(planes_.size() + n_planes_);
+        conditions_.resize(conditions_.size() + kBlockSlots * n_features());
+        codes_.resize(codes_.size() + kBlockSlots * code_size());
+        tags_.resize(tags_.size() + kBlockSlots);
+    }
+
+    std::span<const Terms> condition(std::size_t slot) const {
+        return {&conditions_[slot * n_features()], n_features()};
+    }
+    const std::uint64_t* code(std::size_t slot) const { return &codes_[slot * code_size()]; }
+
+    void encode(std::span<const Terms> condition, std::span<std::uint64_t> code) const {
+        std::fill(code.begin(), code.end(), 0);
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            std::uint64_t* word = &code[i / Input::kPerWord * n_segments_];
+            for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
+                const std::uint64_t pair = (condition[i] >> segment) & 3;
+                word[segment] |= pair << (2 * (i % Input::kPerWord));
+            }
+        }
+    }
+
+    void assign(std::size_t slot, std::span<const Terms> condition,
+                std::span<const std::uint64_t> code) {
+        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
+        std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
+        tags_[slot] = tag(code.data());
+        Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
+                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
+            }
+        }
+    }
+
+    // Of the slots alive in a block, those whose condition holds at the input to some degree.
+    Plane match(const Input& input, std::size_t block, const Plane& alive) const {
+        const Plane* planes = &planes_[block * n_planes_];
+        Plane matched = alive;
+        for (const auto& [first, second] : input.planes_) {
+            matched.intersect_union(planes[first], planes[second]);
+        }
+        return matched;
+    }
+
+    // Membership degrees of matching rules. A product too small for a double stays positive, so
+    // that the experience of a rule that matched is never zero.
+    void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
+        if (n_segments_ == 4) {
+            products(input, slots, degrees,
+                     [](const std::uint64_t* code, const std::uint64_t* mask) {
+                         return (code[0] & mask[0]) | (code[1] & mask[1]) | (code[2] & mask[2]) |
+                                (code[3] & mask[3]);
+                     });
+        } else {
+            const std::size_t n = n_segments_;
+            products(input, slots, degrees,
+                     [n](const std::uint64_t* code, const std::uint64_t* mask) {
+                         std::uint64_t bits = 0;
+                         for (std::size_t s = 0; s < n; ++s) bits |= code[s] & mask[s];
+                         return bits;
+                     });
+        }
+    }
+
+    bool strictly_more_general(const std::uint64_t* general, const std::uint64_t* specific) const {
+        std::uint64_t differs = 0;
+        for (std::size_t word = 0; word < n_words_; ++word) {
+            std::uint64_t missing = 0;
+            for (std::size_t s = 0; s < n_segments_; ++s, ++general, ++specific) {
+                missing |= *specific & ~*general;
+                differs |= *specific ^ *general;
+            }
+            if (missing) return false;
+        }
+        return differs != 0;
+    }
+
+    // Of the slots in a plane, those whose condition asks for nothing that `general` excludes.
+    Plane contained(const Plane& slots, std::size_t block, std::span<const Terms> general) const {
+        const Plane* plane = &planes_[block * n_planes_];
+        Plane inside = slots;
+        for (std::size_t i = 0; i < n_features(); plane += n_terms_[i], ++i) {
+            for (Terms excluded = every_term(n_terms_[i]) & ~general[i]; excluded;
+                 excluded &= excluded - 1) {
+                inside.subtract(plane[std::countr_zero(excluded)]);
+            }
+        }
+        return inside;
+    }
+
+    // The first live slot whose condition has this code, or kNoSlot.
+    Slot find(const std::uint64_t* code, std::span<const Plane> alive) const {
+        const std::uint16_t wanted = tag(code);
+        for (std::size_t block = 0; block < alive.size(); ++block) {
+            const std::uint16_t* tags = &tags_[block * kBlockSlots];
+            std::uint16_t present = 0;
+            for (std::size_t i = 0; i < kBlockSlots; ++i) present |= tags[i] == wanted;
+            if (!present) continue;
+            for (std::size_t i = 0; i < kBlockSlots; ++i) {
+                const std::size_t slot = block * kBlockSlots + i;
+                if (tags[i] == wanted && alive[block].test(i) &&
+                    std::equal(code, code + code_size(), this->code(slot))) {
+                    return static_cast<Slot>(slot);
+                }
+            }
+        }
+        return kNoSlot;
+    }
+
+    void cover(const Input& input, std::span<Terms> condition, double dont_care_rate,
+               Rng& rng) const {
+        fuzzyucs::cover(condition, input.places(), n_terms_, dont_care_rate, rng);
+    }
+    void crossover(std::span<Terms> first, std::span<Terms> second, Rng& rng) const {
+        fuzzyucs::crossover(first, second, n_terms_, rng);
+    }
+    void mutate(std::span<Terms> condition, double rate, Rng& rng) const {
+        fuzzyucs::mutate(condition, n_terms_, rate, rng);
+    }
+
+  private:
+    // `select(code, mask)` gathers the term bits around the input for 32 features.
+    template <class Select>
+    void products(const Input& input, std::span<const Slot> slots, double* degrees,
+                  Select&& select) const {
+        if (input.has_fours_) {
+            const double* fours = input.fours_.data();
+            multiply(input, slots, degrees, select, [fours](std::size_t group, std::uint64_t code) {
+                return fours[group * Input::kFourTable + code];
+            });
+        } else {
+            const double* pairs = input.pairs_.data();
+            multiply(input, slots, degrees, select, [pairs](std::size_t group, std::uint64_t code) {
+                const double* low = pairs + 2 * group * Input::kPairTable;
+                return low[code & 15] * low[Input::kPairTable + (code >> 4)];
+            });
+        }
+    }
+
+    // `lookup(group, code)` is the product of the memberships of four features.
+    template <class Select, class Lookup>
+    void multiply(const Input& input, std::span<const Slot> slots, double* degrees, Select&& select,
+                  Lookup&& lookup) const {
+        const std::size_t n_segments = n_segments_, n_words = n_words_, n_groups = n_groups_;
+        for (std::size_t k = 0; k < slots.size(); ++k) {
+            const std::uint64_t* code = this->code(slots[k]);
+            const std::uint64_t* mask = input.selectors_.data();
+            double product = 1;
+            std::size_t group = 0;
+            for (std::size_t word = 0; word < n_words; ++word) {
+                std::uint64_t bits = select(code, mask);
+                const std::size_t end = std::min(n_groups, group + 8);
+                for (; group < end; ++group, bits >>= 8) product *= lookup(group, bits & 255);
+                code += n_segments;
+                mask += n_segments;
+            }
+            degrees[k] = std::max(product, std::numeric_limits<double>::min());
+        }
+    }
+
+    std::uint16_t tag(const std::uint64_t* code) const {
+        std::uint64_t hash = 0;
+        for (std::size_t i = 0; i < code_size(); ++i) {
+            hash = (hash ^ code[i]) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 29;
+        }
+        return static_cast<std::uint16_t>(hash >> 48);
+    }
+
+    std::vector<std::uint32_t> n_terms_;
+    std::size_t n_segments_;
+    std::size_t n_words_;
+    std::size_t n_groups_;
+    std::size_t n_planes_ = 0;
+    std::vector<Plane> planes_;
+    std::vector<Terms> conditions_;
+    std::vector<std::uint64_t> codes_;
+    std::vector<std::uint16_t> tags_;
+};
+
+}  // namespace fuzzyucs

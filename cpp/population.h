@@ -1,0 +1,350 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rng.h"
+#include "settings.h"
+#include "slots.h"
+
+namespace fuzzyucs {
+
+using Class = std::uint32_t;
+
+// What a rule has lived through, whatever its condition looks like. One cache line.
+struct alignas(64) Rule {
+    double experience = 0;     // exp
+    double correct = 0;        // cm of the consequent; its place in the class row is stale
+    double first_fitness = 1;  // F until it has experience
+    double set_total = 1;      // sum of the sizes of its correct sets; before the first: cs
+    std::uint64_t set_count = 0;
+    std::int64_t time_stamp = 0;  // ts
+    std::uint32_t numerosity = 1;
+    Class consequent = 0;
+    std::int32_t fitness_units = 0;  // F^nu in multiples of 2^-30
+
+    // Mean size of the correct sets the rule has been in (cs).
+    double set_size() const {
+        return set_count ? set_total / static_cast<double>(set_count) : set_total;
+    }
+};
+
+// Powers by multiplication are the same on every machine; libm's pow is not. Odd in its base, so
+// that the order of fitness values survives any exponent.
+inline double powered(double fitness, double exponent) {
+    if (exponent == 1) return fitness;
+    const double base = std::abs(fitness);
+    double result = 1;
+    if (exponent == std::floor(exponent) && exponent <= 64) {
+        for (int i = 0; i < static_cast<int>(exponent); ++i) result *= base;
+    } else {
+        result = std::pow(base, exponent);
+    }
+    return std::copysign(result, fitness);
+}
+
+// The living rules: their slots, their numerosity, their class, and who has to go.
+//
+// A step touches many rules but only adds to them. Fitness and deletion votes follow from what was
+// added, so they are worked out when somebody asks: fitness on each call, votes for all rules
+// touched since the last deletion (`settle`). Sums over the population are kept in integers
+// (votes in 2^-16, fitness in 2^-30): they don't depend on the order of summation, and so can be
+// updated instead of recomputed.
+class Population {
+  public:
+    Population(std::size_t n_classes, const Settings& settings)
+        : n_classes_(n_classes),
+          settings_(settings),
+          least_subsumer_weight_((1 - 1e-9) * (settings.signed_fitness
+                                                   ? (settings.fitness_threshold + 1) / 2
+                                                   : settings.fitness_threshold)) {}
+
+    std::size_t n_classes() const { return n_classes_; }
+    std::int64_t n_rules() const { return n_rules_; }
+    std::int64_t n_micro_rules() const { return n_micro_rules_; }
+    std::span<const Plane> alive() const { return alive_; }
+    const Plane& of_class(std::size_t block, Class y) const {
+        return of_class_[block * n_classes_ + y];
+    }
+    Rule& operator[](Slot slot) { return rules_[slot]; }
+    const Rule& operator[](Slot slot) const { return rules_[slot]; }
+    bool is_alive(Slot slot) const { return alive_[slot / kBlockSlots].test(slot % kBlockSlots); }
+    bool is_full() const { return n_rules_ == static_cast<std::int64_t>(rules_.size()); }
+
+    // F
+    double fitness(const Rule& rule) const {
+        if (rule.experience == 0) return rule.first_fitness;
+        const double weight = rule.correct / rule.experience;
+        return settings_.signed_fitness ? 2 * weight - 1 : weight;
+    }
+
+    // F^nu
+    double strength(const Rule& rule) const {
+        return powered(fitness(rule), settings_.fitness_exponent);
+    }
+
+    void add_block() {
+        alive_.emplace_back();
+        touched_.emplace_back();
+        of_class_.resize(of_class_.size() + n_classes_);
+        rules_.resize(rules_.size() + kBlockSlots);
+        class_rows_.resize(class_rows_.size() + kBlockSlots * n_classes_);
+        votes_.resize(votes_.size() + kBlockSlots);
+        chunk_votes_.resize(chunk_votes_.size() + kBlockSlots / kChunk);
+        weak_.emplace_back();
+    }
+
+    // Puts a rule into the lowest free slot. `class_row` is what write_weights() gives until the
+    // rule gains experience; for a rule that has some, its class experience.
+    Slot insert(const Rule& rule, std::span<const double> class_row) {
+        const Slot slot = lowest_free_slot();
+        const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
+        rules_[slot] = rule;
+        rules_[slot].fitness_units = 0;
+        std::copy(class_row.begin(), class_row.end(), this->class_row(slot).begin());
+        alive_[block].set(i, true);
+        touched_[block].set(i, true);
+        of_class_[block * n_classes_ + rule.consequent].set(i, true);
+        ++n_rules_;
+        n_micro_rules_ += rule.numerosity;
+        return slot;
+    }
+
+    void remove(Slot slot) {
+        const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
+        alive_[block].set(i, false);
+        touched_[block].set(i, false);
+        weak_[block].set(i, false);
+        of_class_[block * n_classes_ + rules_[slot].consequent].set(i, false);
+        --n_rules_;
+        n_micro_rules_ -= rules_[slot].numerosity;
+        fitness_units_ -= rules_[slot].fitness_units;
+        set_vote(slot, 0);
+        first_free_ = std::min(first_free_, block);
+    }
+
+    void change_numerosity(Slot slot, std::int32_t change) {
+        rules_[slot].numerosity += static_cast<std::uint32_t>(change);
+        n_micro_rules_ += change;
+        touched_[slot / kBlockSlots].set(slot % kBlockSlots, true);
+    }
+
+    // The updates below are about to happen to these slots.
+    void touch(std::size_t block, const Plane& slots) { touched_[block].unite(slots); }
+
+    // A rule of the correct set has matched an input of its own class.
+    void update_correct(Slot slot, double gain, double set_size) {
+        Rule& rule = rules_[slot];
+        if (rule.experience == 0) forget_parent(slot);
+        rule.experience += gain;
+        rule.correct += gain;
+        rule.set_total = (rule.set_count ? rule.set_total : 0) + set_size;
+        ++rule.set_count;
+    }
+
+    // A rule has matched an input of another class than its own.
+    void update_other(Slot slot, double gain, Class y) {
+        Rule& rule = rules_[slot];
+        if (rule.experience == 0) forget_parent(slot);
+        rule.experience += gain;
+        double& other = class_rows_[slot * n_classes_ + y];
+        other += gain;
+        if (other > rule.correct || (other == rule.correct && y < rule.consequent)) {
+            change_consequent(slot, y);
+        }
+    }
+
+    bool may_subsume(const Rule& rule) const {
+        return rule.experience > settings_.subsumption_experience &&
+               rule.correct > least_subsumer_weight_ * rule.experience &&
+               fitness(rule) > settings_.fitness_threshold;
+    }
+
+    // Roulette over the whole population; one micro-rule of the loser goes. Returns the slot if
+    // it was the rule's last, else kNoSlot.
+    Slot delete_one(Rng& rng) {
+        settle();
+        const Slot loser = spin(rng);
+        if (rules_[loser].numerosity > 1) {
+            change_numerosity(loser, -1);
+            return kNoSlot;
+        }
+        remove(loser);
+        return loser;
+    }
+
+    // cm, with the consequent's own entry up to date.
+    void write_class_experience(Slot slot, double* row) const {
+        const Rule& rule = rules_[slot];
+        if (rule.experience == 0) {
+            std::fill(row, row + n_classes_, 0.0);
+            return;
+        }
+        const auto stored = class_row(slot);
+        std::copy(stored.begin(), stored.end(), row);
+        row[rule.consequent] = rule.correct;
+    }
+
+    // v: the share of each class in the experience, or the parent's until there is some.
+    void write_weights(Slot slot, double* row) const {
+        const Rule& rule = rules_[slot];
+        if (rule.experience == 0) {
+            const auto inherited = class_row(slot);
+            std::copy(inherited.begin(), inherited.end(), row);
+            return;
+        }
+        write_class_experience(slot, row);
+        for (std::size_t c = 0; c < n_classes_; ++c) row[c] /= rule.experience;
+    }
+
+  private:
+    static constexpr double kVoteUnits = 0x1p16;
+    static constexpr double kFitnessUnits = 0x1p30;
+    static constexpr double kLeastFitness = 1e-12;
+    static constexpr std::size_t kChunk = 64;  // slots whose votes have a common sum
+
+    std::span<double> class_row(Slot slot) { return {&class_rows_[slot * n_classes_], n_classes_}; }
+    std::span<const double> class_row(Slot slot) const {
+        return {&class_rows_[slot * n_classes_], n_classes_};
+    }
+
+    void forget_parent(Slot slot) {
+        const auto row = class_row(slot);
+        std::fill(row.begin(), row.end(), 0.0);
+    }
+
+    Slot lowest_free_slot() {
+        for (;; ++first_free_) {
+            const auto& words = alive_[first_free_].words;
+            for (std::size_t w = 0; w < words.size(); ++w) {
+                if (~words[w]) {
+                    return static_cast<Slot>(first_free_ * kBlockSlots + 64 * w +
+                                             static_cast<std::size_t>(std::countr_one(words[w])));
+                }
+            }
+        }
+    }
+
+    void change_consequent(Slot slot, Class y) {
+        Rule& rule = rules_[slot];
+        Plane* planes = &of_class_[slot / kBlockSlots * n_classes_];
+        planes[rule.consequent].set(slot % kBlockSlots, false);
+        planes[y].set(slot % kBlockSlots, true);
+        const auto row = class_row(slot);
+        row[rule.consequent] = rule.correct;
+        rule.consequent = y;
+        rule.correct = row[y];
+    }
+
+    void set_vote(Slot slot, std::int64_t vote) {
+        chunk_votes_[slot / kChunk] += vote - votes_[slot];
+        votes_[slot] = vote;
+    }
+
+    double vote(const Rule& rule) const { return rule.set_size() * rule.numerosity; }
+
+    // Brings the votes, the sum of fitness and the weak rules up to date.
+    void settle() {
+        for (std::size_t block = 0; block < touched_.size(); ++block) {
+            for (std::size_t w = 0; w < touched_[block].words.size(); ++w) {
+                settle_word(block * kBlockSlots + 64 * w, touched_[block].words[w],
+                            weak_[block].words[w]);
+                touched_[block].words[w] = 0;
+            }
+        }
+    }
+
+    void settle_word(std::size_t first, std::uint64_t touched, std::uint64_t& weak) {
+        std::uint64_t now_weak = weak & ~touched;
+        std::int64_t votes_change = 0, units_change = 0;
+        for_each_bit(touched, first, [&](Slot slot) {
+            Rule& rule = rules_[slot];
+            const double strength = this->strength(rule);
+            const auto units = static_cast<std::int32_t>(std::llrint(strength * kFitnessUnits));
+            units_change += units - rule.fitness_units;
+            rule.fitness_units = units;
+            const std::int64_t votes = std::llrint(vote(rule) * kVoteUnits);
+            votes_change += votes - votes_[slot];
+            votes_[slot] = votes;
+            // Deletion compares with a mean of at most 1: no other rule can be penalised.
+            const bool is_weak = rule.experience > settings_.deletion_experience &&
+                                 strength < settings_.deletion_fraction;
+            now_weak |= std::uint64_t{is_weak} << (slot % 64);
+        });
+        weak = now_weak;
+        chunk_votes_[first / kChunk] += votes_change;
+        fitness_units_ += units_change;
+    }
+
+    // Experienced rules of low fitness get a heavier vote; they come first on the wheel.
+    Slot spin(Rng& rng) {
+        const double mean_strength = static_cast<double>(fitness_units_) / kFitnessUnits /
+                                     static_cast<double>(n_micro_rules_);
+        double penalised_total = 0;
+        penalised_.clear();
+        for (std::size_t block = 0; block < weak_.size() && mean_strength > 0; ++block) {
+            for_each_slot(weak_[block], block, [&](Slot slot) {
+                const double strength = this->strength(rules_[slot]);
+                if (strength < settings_.deletion_fraction * mean_strength) {
+                    penalised_total +=
+                        vote(rules_[slot]) * (mean_strength / std::max(strength, kLeastFitness));
+                    penalised_.push_back({slot, votes_[slot], penalised_total});
+                    set_vote(slot, 0);
+                }
+            });
+        }
+        std::int64_t total = 0;
+        for (const std::int64_t votes : chunk_votes_) total += votes;
+        const double spot =
+            rng.uniform() * (penalised_total + static_cast<double>(total) / kVoteUnits);
+        const auto target = static_cast<std::int64_t>((spot - penalised_total) * kVoteUnits);
+        const Slot loser = spot < penalised_total || total == 0
+                               ? penalised_slot_at(spot)
+                               : slot_at(std::min(target, total - 1));
+        for (const Penalised& rule : penalised_) set_vote(rule.slot, rule.votes);
+        return loser;
+    }
+
+    Slot penalised_slot_at(double spot) const {
+        for (const Penalised& rule : penalised_) {
+            if (rule.running_total > spot) return rule.slot;
+        }
+        return penalised_.back().slot;
+    }
+
+    Slot slot_at(std::int64_t target) const {
+        std::size_t chunk = 0;
+        for (; chunk_votes_[chunk] <= target; ++chunk) target -= chunk_votes_[chunk];
+        std::size_t slot = chunk * kChunk;
+        for (; votes_[slot] <= target; ++slot) target -= votes_[slot];
+        return static_cast<Slot>(slot);
+    }
+
+    struct Penalised {
+        Slot slot;
+        std::int64_t votes;
+        double running_total;
+    };
+
+    std::size_t n_classes_;
+    Settings settings_;
+    double least_subsumer_weight_;  // below it the fitness need not be worked out
+    std::vector<Plane> alive_;
+    std::vector<Plane> touched_;
+    std::vector<Plane> weak_;
+    std::vector<Plane> of_class_;
+    std::vector<Rule> rules_;
+    std::vector<double> class_rows_;
+    std::vector<std::int64_t> votes_;
+    std::vector<std::int64_t> chunk_votes_;
+    std::vector<Penalised> penalised_;
+    std::int64_t n_rules_ = 0;
+    std::int64_t n_micro_rules_ = 0;
+    std::int64_t fitness_units_ = 0;
+    std::size_t first_free_ = 0;
+};
+
+}  // namespace fuzzyucs

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace fuzzyucs {
+
+// A rule lives in a slot; a slot is reused when its rule dies.
+using Slot = std::uint32_t;
+
+inline constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
+inline constexpr std::size_t kBlockSlots = 512;
+
+// One bit for each slot of a block: exactly one cache line.
+struct alignas(64) Plane {
+    std::array<std::uint64_t, kBlockSlots / 64> words{};
+
+    bool test(std::size_t i) const { return (words[i / 64] >> (i % 64)) & 1; }
+    void set(std::size_t i, bool on) {
+        const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+        words[i / 64] = on ? words[i / 64] | bit : words[i / 64] & ~bit;
+    }
+    void unite(const Plane& other) {
+        for (std::size_t w = 0; w < words.size(); ++w) words[w] |= other.words[w];
+    }
+    void subtract(const Plane& other) {
+        for (std::size_t w = 0; w < words.size(); ++w) words[w] &= ~other.words[w];
+    }
+    void intersect(const Plane& other) {
+        for (std::size_t w = 0; w < words.size(); ++w) words[w] &= other.words[w];
+    }
+    void intersect_union(const Plane& a, const Plane& b) {
+        for (std::size_t w = 0; w < words.size(); ++w) words[w] &= a.words[w] | b.words[w];
+    }
+};
+
+// Calls `visit(slot)` for every set bit of a word whose first bit is `first_slot`, in slot order.
+template <class Visit>
+inline void for_each_bit(std::uint64_t word, std::size_t first_slot, Visit&& visit) {
+    for (; word; word &= word - 1) visit(static_cast<Slot>(first_slot + std::countr_zero(word)));
+}
+
+template <class Visit>
+inline void for_each_slot(const Plane& plane, std::size_t block, Visit&& visit) {
+    for (std::size_t w = 0; w < plane.words.size(); ++w) {
+        for_each_bit(plane.words[w], block * kBlockSlots + 64 * w, visit);
+    }
+}
+
+}  // namespace fuzzyucs
