@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
@@ -29,6 +30,8 @@ template <class T>
 using Output1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using Output2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+using RuleArrays = nb::typed<nb::dict, nb::str, nb::any>;
 
 template <class T>
 T* allocate(std::size_t size, nb::capsule& owner) {
@@ -114,7 +117,7 @@ void step(LinguisticLearner& learner, const Input1<double>& x, std::uint32_t y) 
     learner.step(x.data(), y);
 }
 
-nb::dict export_rules(const LinguisticLearner& learner) {
+RuleArrays export_rules(const LinguisticLearner& learner) {
     const Population& population = learner.population();
     const auto n = static_cast<std::size_t>(population.n_rules());
     const std::size_t n_classes = population.n_classes();
@@ -147,7 +150,7 @@ nb::dict export_rules(const LinguisticLearner& learner) {
             ++i;
         });
     }
-    nb::dict rules;
+    RuleArrays rules;
     rules["terms"] = terms;
     rules["weights"] = weights;
     rules["class_experience"] = class_experience;
@@ -256,7 +259,7 @@ auto winners(const Inference& rules, const Input2<double>& x, std::uint64_t seed
         winner.data()[i] = found.rule;
         degree.data()[i] = found.degree;
     });
-    return nb::make_tuple(winner, degree);
+    return std::pair(winner, degree);
 }
 
 auto masses(const Inference& rules, const Input2<double>& x) {
@@ -266,7 +269,7 @@ auto masses(const Inference& rules, const Input2<double>& x) {
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
         log_agreement.data()[i] = rules.masses(row, mass.data() + i * n_columns, scratch);
     });
-    return nb::make_tuple(mass, log_agreement);
+    return std::pair(mass, log_agreement);
 }
 
 auto membership(const Inference& rules, const Input2<double>& x) {

@@ -15,7 +15,7 @@ namespace fuzzyucs {
 namespace {
 
 constexpr std::size_t kMinColumns = 4;
-constexpr std::int64_t kBitBudget = 960;  // a product of factors this small is still normal
+constexpr std::int32_t kBitBudget = 1020;  // the product of factors this small is still normal
 
 std::size_t padded(std::size_t n) { return (n + kMinColumns - 1) / kMinColumns * kMinColumns; }
 
@@ -29,18 +29,14 @@ std::int32_t bits_of(const double* weights, std::size_t n_classes) {
     return bits;
 }
 
-// Moves the powers of two of `value` to `exponent`; zero stays zero.
+// Moves the powers of two of `value` to `exponent`; zero stays zero. (A subnormal number, which
+// takes a weight below 2^-1000, keeps its exponent for the next time.)
 inline void take_out_exponent(double& value, std::int64_t& exponent) {
+    constexpr std::uint64_t one = 0x3ff0000000000000u, fraction = 0x000fffffffffffffu;
     const auto bits = std::bit_cast<std::uint64_t>(value);
-    const auto biased = static_cast<std::int64_t>(bits >> 52);
-    if (biased > 0) {
-        exponent += biased - 1023;
-        value = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);
-    } else if (value > 0) {
-        int shift = 0;
-        value = 2 * std::frexp(value, &shift);
-        exponent += shift - 1;
-    }
+    const bool is_normal = bits > fraction;
+    exponent += is_normal ? static_cast<std::int64_t>(bits >> 52) - 1023 : 0;
+    value = is_normal ? std::bit_cast<double>((bits & fraction) | one) : value;
 }
 
 // A draw that belongs to a row's own values: the same alone, in any batch and in any order.
@@ -67,9 +63,8 @@ Inference::Inference(std::span<const std::uint32_t> n_terms, std::size_t n_class
     const std::size_t n_rules = numerosity.size();
     given_place_.resize(n_rules);
     std::iota(given_place_.begin(), given_place_.end(), 0u);
-    // Rules of equal numerosity side by side keep the branches of `combine` predictable.
     std::stable_sort(given_place_.begin(), given_place_.end(),
-                     [&](auto a, auto b) { return numerosity[a] < numerosity[b]; });
+                     [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
     weights_.assign(n_rules * n_columns_, 1.0);
     std::vector<std::uint64_t> code(matcher_.code_size());
     for (std::size_t slot = 0; slot < n_rules; ++slot) {
@@ -143,58 +138,96 @@ Inference::Winner Inference::winner(const double* x, std::uint64_t seed, Scratch
     return tied.size() == 1 ? tied[0] : tied[draw(seed, x, n_features(), tied.size())];
 }
 
+// A product for each column as mantissa * 2^exponent, so that it neither underflows nor overflows.
 template <std::size_t Columns>
-void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
-    std::array<double, Columns> product;
+struct Inference::Product {
+    using Values = std::array<double, Columns>;
+
+    Values mantissa;
     std::array<std::int64_t, Columns> exponent{};
-    product.fill(1.0);
-    std::int64_t budget = kBitBudget;
-    const auto renew_budget = [&] {
-        for (std::size_t c = 0; c < Columns; ++c) take_out_exponent(product[c], exponent[c]);
-        budget = kBitBudget;
-    };
-    for (std::size_t k = 0; k < scratch.n_matched; ++k) {
-        const Slot slot = scratch.slots[k];
-        const double degree = scratch.degrees[k], rest = 1 - degree;
-        const double* weights = &weights_[slot * n_columns_ + first];
-        std::array<double, Columns> factor;
-        for (std::size_t c = 0; c < Columns; ++c) factor[c] = rest + degree * weights[c];
-        // A rule counts numerosity times, in portions that the budget bears.
-        const std::int64_t portion = std::max<std::int64_t>(1, kBitBudget / bits_[slot]);
-        for (std::int64_t left = numerosity_[slot]; left > 0;) {
-            std::int64_t count = std::min(left, portion);
-            left -= count;
-            budget -= count * bits_[slot];
-            if (budget < 0) {
-                renew_budget();
-                budget -= count * bits_[slot];
+
+    Product() { mantissa.fill(1.0); }
+
+    void multiply(const Values& factor) {
+        for (std::size_t c = 0; c < Columns; ++c) mantissa[c] *= factor[c];
+    }
+    void normalise() {
+        for (std::size_t c = 0; c < Columns; ++c) take_out_exponent(mantissa[c], exponent[c]);
+    }
+    // Multiplies by another product, `count` times. Mantissas of normalised products are below 2,
+    // so a thousand of them fit into a double.
+    void multiply_power(const Product& other, std::uint32_t count) {
+        Product square = other;
+        for (;;) {
+            if (count % 2) {
+                multiply(square.mantissa);
+                for (std::size_t c = 0; c < Columns; ++c) exponent[c] += square.exponent[c];
+                normalise();
             }
-            if (count == 1) {
-                for (std::size_t c = 0; c < Columns; ++c) product[c] *= factor[c];
-                continue;
-            }
-            for (std::array<double, Columns> power = factor;;) {
-                if (count % 2) {
-                    for (std::size_t c = 0; c < Columns; ++c) product[c] *= power[c];
-                }
-                count /= 2;
-                if (count == 0) break;
-                for (std::size_t c = 0; c < Columns; ++c) power[c] *= power[c];
-            }
+            count /= 2;
+            if (count == 0) return;
+            square.multiply(square.mantissa);
+            for (auto& exponent : square.exponent) exponent *= 2;
+            square.normalise();
         }
     }
-    renew_budget();
-    std::copy(product.begin(), product.end(), &scratch.mantissa[first]);
-    std::copy(exponent.begin(), exponent.end(), &scratch.exponent[first]);
+};
+
+// Splits the matching rules into portions of equal numerosity that a double bears.
+void Inference::apportion(Scratch& scratch) const {
+    const Slot* slots = scratch.slots.data();
+    scratch.portions.clear();
+    for (std::size_t k = 0; k < scratch.n_matched;) {
+        const std::uint32_t numerosity = numerosity_[slots[k]];
+        std::int32_t budget = kBitBudget;
+        do {
+            budget -= bits_[slots[k]];
+            ++k;
+        } while (k < scratch.n_matched && numerosity_[slots[k]] == numerosity &&
+                 budget >= bits_[slots[k]]);
+        const std::uint32_t next = k < scratch.n_matched ? numerosity_[slots[k]] : 0;
+        scratch.portions.push_back({k, numerosity - next});
+    }
+}
+
+// Rules come in descending order of numerosity. With P the product over all rules so far, the next
+// lower numerosity tells how often P as a whole counts: (a b)^1 a^2 = a^3 b^1. So each rule is
+// multiplied once, however numerous it is.
+template <std::size_t Columns>
+void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
+    using Values = typename Product<Columns>::Values;
+    const Slot* slots = scratch.slots.data();
+    const auto multiply_rule = [&](Values& product, std::size_t k) {
+        const double degree = scratch.degrees[k], rest = 1 - degree;
+        const double* weights = &weights_[slots[k] * n_columns_ + first];
+        for (std::size_t c = 0; c < Columns; ++c) product[c] *= rest + degree * weights[c];
+    };
+    Product<Columns> so_far, total;
+    std::size_t k = 0;
+    for (const Portion& portion : scratch.portions) {
+        // Two products side by side, because one would wait for each multiplication to finish.
+        Values even, odd;
+        even.fill(1.0);
+        odd.fill(1.0);
+        for (; k + 1 < portion.end; k += 2) {
+            multiply_rule(even, k);
+            multiply_rule(odd, k + 1);
+        }
+        if (k < portion.end) multiply_rule(even, k++);
+        so_far.multiply(even);
+        so_far.multiply(odd);
+        so_far.normalise();
+        if (portion.count > 0) total.multiply_power(so_far, portion.count);
+    }
+    std::copy(total.mantissa.begin(), total.mantissa.end(), &scratch.mantissa[first]);
+    std::copy(total.exponent.begin(), total.exponent.end(), &scratch.exponent[first]);
 }
 
 void Inference::combine(const double* x, Scratch& scratch) const {
     match(x, scratch);
+    apportion(scratch);
     for (std::size_t first = 0; first < n_columns_;) {
-        if (n_columns_ - first >= 12) {
-            combine_columns<12>(first, scratch);
-            first += 12;
-        } else if (n_columns_ - first >= 8) {
+        if (n_columns_ - first >= 8) {
             combine_columns<8>(first, scratch);
             first += 8;
         } else {

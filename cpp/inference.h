@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -33,6 +34,12 @@ class Inference {
         double degree;
     };
 
+    // Matching rules up to `end`; the product of all so far counts `count` times.
+    struct Portion {
+        std::size_t end;
+        std::uint32_t count;
+    };
+
     struct Scratch {
         explicit Scratch(const Inference& rules);
 
@@ -42,6 +49,7 @@ class Inference {
         std::size_t n_matched = 0;
         std::vector<double> mantissa;  // q = mantissa * 2^exponent, Theta after the classes
         std::vector<std::int64_t> exponent;
+        std::vector<Portion> portions;
         std::vector<Class> best;
         std::vector<Winner> tied;
     };
@@ -64,9 +72,12 @@ class Inference {
 
   private:
     void match(const double* x, Scratch& scratch) const;
+    void apportion(Scratch& scratch) const;
     void combine(const double* x, Scratch& scratch) const;
     template <class Key>
     void keep_best(std::vector<Class>& best, Key&& key) const;
+    template <std::size_t Columns>
+    struct Product;
     template <std::size_t Columns>
     void combine_columns(std::size_t first, Scratch& scratch) const;
 

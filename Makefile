@@ -1,0 +1,69 @@
+# make demo    set everything up and see the library at work
+# make test    set everything up and run all tests
+# make lint    style, types, formatting
+# make bench   speed beside other libraries (installs them)
+# make sanitize, make package   what continuous integration runs besides
+
+PYTHON ?= python3
+VENV := .venv
+SANITIZED := .venv-sanitized
+NATIVE_TESTS := tests/test_differential.py tests/test_inference.py
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+
+.PHONY: demo test lint bench sanitize package stubs clean
+
+# Each environment counts as ready once its stamp exists and is newer than the native sources.
+$(VENV)/run: $(SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --editable . pandas
+	touch $@
+
+$(VENV)/dev: $(VENV)/run
+	$(VENV)/bin/pip install --quiet --editable ".[dev]"
+	touch $@
+
+demo: $(VENV)/run
+	$(VENV)/bin/python examples/quickstart.py
+
+test: $(VENV)/dev
+	$(VENV)/bin/python -m pytest -n auto
+
+lint: $(VENV)/dev
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/mypy
+	$(VENV)/bin/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
+
+bench: $(VENV)/dev
+	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
+	$(VENV)/bin/python benchmarks/speed.py
+
+# The type stub of the native module is committed; a test tells when it is out of date.
+stubs: $(VENV)/dev
+	$(VENV)/bin/python -m nanobind.stubgen -q -m fuzzyucs._core -o src/fuzzyucs/_core.pyi
+
+# Strict warnings, then the native tests under the address and undefined-behaviour sanitizers.
+sanitize: $(SOURCES)
+	$(PYTHON) -m venv $(SANITIZED)
+	$(SANITIZED)/bin/pip install --quiet evidencelib hypothesis pytest
+	$(SANITIZED)/bin/pip install --quiet . \
+	    -C build-dir=build/sanitized \
+	    -C cmake.define.FUZZYUCS_WERROR=ON -C cmake.define.FUZZYUCS_SANITIZE=ON
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	    $(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(NATIVE_TESTS)
+
+# A wheel with everything in it that works with the required dependencies alone.
+package:
+	rm -rf build/package
+	$(PYTHON) -m venv build/package
+	build/package/bin/pip wheel --quiet --no-deps --wheel-dir build/package/wheel .
+	for file in py.typed _core.pyi; do \
+	    unzip -l build/package/wheel/*.whl | grep "fuzzyucs/$$file" || exit 1; done
+	build/package/bin/pip install --quiet build/package/wheel/*.whl
+	build/package/bin/python -c "from sklearn.datasets import load_wine; import fuzzyucs; \
+	    X, y = load_wine(return_X_y=True); clf = fuzzyucs.FuzzyUCSClassifier(random_state=0).fit(X, y); \
+	    print(clf.rules_.sort()[:1].to_text()); assert clf.score(X, y) > 0.9"
+
+clean:
+	rm -rf $(VENV) $(SANITIZED) build dist

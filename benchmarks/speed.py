@@ -1,0 +1,238 @@
+"""Speed of fuzzyucs beside other learning classifier systems, all in one run.
+
+    python benchmarks/speed.py [--rounds 5] [--output docs/speed.md]
+
+Times are CPU seconds of one thread, the best of several interleaved rounds: machines are shared and
+noisy, so only ratios within a run mean anything. Data sets of the article are added to the tables
+if the environment variable FUZZYUCS_DATA names a folder that has them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import io
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+# One thread each, whatever the library; must be set before they are imported.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+import numpy as np
+from sklearn.preprocessing import MinMaxScaler
+
+from fuzzyucs import FuzzyUCSClassifier
+from fuzzyucs.datasets import load_article, load_embedded
+
+EPOCHS = 10
+POPULATION = 2000
+SCHEMES = ("ds", "vote", "swin")
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def interleaved(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Return the best time of each piece of work; slow work (over 2 s) runs twice only."""
+    best: dict[str, float] = {}
+    for round_ in range(rounds):
+        for name, work in works.items():
+            if round_ > 1 and best[name] > 2:
+                continue
+            best[name] = min(best.get(name, np.inf), cpu_seconds(work))
+            print(f"  {name}: {best[name]:.4f} s", file=sys.stderr)
+    return best
+
+
+def fit_beside_peers(rounds: int) -> Iterator[str]:
+    """The same rows, epochs and population size for all; other settings as in the article."""
+    table = load_embedded("breast_cancer")
+    X, y = MinMaxScaler().fit_transform(table.data), table.target
+    trials = EPOCHS * len(X)
+
+    def fit_ours() -> None:
+        clf = FuzzyUCSClassifier(epochs=EPOCHS, population_size=POPULATION, random_state=0)
+        clf.fit(X, y)
+
+    def fit_exstracs() -> None:
+        from skExSTraCS import ExSTraCS
+
+        ExSTraCS(
+            learning_iterations=trials,
+            N=POPULATION,
+            theta_GA=50,
+            theta_del=50,
+            theta_sub=50,
+            theta_sel=0.4,
+            do_correct_set_subsumption=True,
+            rule_compaction=None,
+            random_state=0,
+        ).fit(X, y)
+
+    def fit_xcsf() -> None:
+        import xcsf
+
+        xcsf.XCS(
+            x_dim=X.shape[1],
+            y_dim=2,
+            n_actions=1,
+            omp_num_threads=1,
+            random_state=0,
+            pop_size=POPULATION,
+            max_trials=trials,
+            perf_trials=trials,
+            loss_func="onehot",
+            condition={"type": "hyperrectangle_ubr", "args": {"min": 0, "max": 1}},
+            action={"type": "integer"},
+            prediction={"type": "constant"},
+        ).fit(X, np.eye(2)[y], verbose=False)
+
+    works = {"fuzzyucs": fit_ours, "XCSF": fit_xcsf, "scikit-ExSTraCS": fit_exstracs}
+    for name, module in (("XCSF", "xcsf"), ("scikit-ExSTraCS", "scikit-ExSTraCS")):
+        try:
+            version(module)
+        except PackageNotFoundError:
+            yield f"({name} is not installed: `pip install -r benchmarks/requirements.txt`.)\n"
+            del works[name]
+    with contextlib.redirect_stdout(io.StringIO()):
+        best = interleaved(works, rounds)
+    yield "| system | CPU seconds | ratio |"
+    yield "|---|---|---|"
+    for name, seconds in best.items():
+        yield f"| {name} | {seconds:.3f} | {seconds / best['fuzzyucs']:.1f} |"
+
+
+def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Yield the embedded tables and, where available, some of the article's."""
+    for name in ("iris", "wine", "breast_cancer"):
+        table = load_embedded(name)
+        yield name, table.data, table.target
+    if os.environ.get("FUZZYUCS_DATA"):
+        for name in ("bnk", "hrt", "seg", "pis", "yst", "frt"):
+            yield (name, *load_article(name))
+
+
+def steps_and_schemes(rounds: int) -> Iterator[str]:
+    """Cost of a training step, and of the inference schemes on the same rules."""
+    yield "| data | features | classes | rules | us per step | DS us per row | vote | swin | DS / vote |"
+    yield "|---|" + "---|" * 8
+    for name, X, y in tables():
+        clf = FuzzyUCSClassifier(epochs=EPOCHS, random_state=0).fit(X, y)
+        positions = clf.rules_.partition.positions(X)
+        positions = np.tile(positions, (max(1, 3000 // len(X)), 1))
+        frozen = clf.rules_.freeze(clf.inference_experience)
+        works: dict[str, Callable[[], object]] = {
+            scheme: lambda s=scheme: frozen.predict(
+                positions, clf.set_params(inference=s)._scheme(), 0
+            )
+            for scheme in SCHEMES
+        }
+        works["fit"] = lambda X=X, y=y: FuzzyUCSClassifier(epochs=EPOCHS, random_state=0).fit(X, y)
+        best = interleaved(works, 3 * rounds)
+        row = {scheme: 1e6 * best[scheme] / len(positions) for scheme in SCHEMES}
+        yield (
+            f"| {name} | {X.shape[1]} | {len(clf.classes_)} | {len(clf.rules_)} "
+            f"| {1e6 * best['fit'] / (EPOCHS * len(X)):.2f} "
+            f"| {row['ds']:.2f} | {row['vote']:.2f} | {row['swin']:.2f} "
+            f"| {row['ds'] / row['vote']:.2f} |"
+        )
+
+
+def predict_rate(rounds: int) -> Iterator[str]:
+    """Rows per second of `predict` with 2,000 experienced rules on iris-sized data."""
+    iris = load_embedded("iris")
+    clf = FuzzyUCSClassifier(epochs=200, population_size=6000, random_state=0)
+    clf.fit(iris.data, iris.target)
+    clf.rules_ = clf.rules_.sort("experience")[:2000]
+    n_used = int((clf.rules_.experience > clf.inference_experience).sum())
+    rng = np.random.default_rng(0)
+    rows = iris.data[rng.integers(0, 150, 50_000)] + rng.normal(0, 0.05, (50_000, 4))
+    best = interleaved(
+        {s: lambda s=s: clf.set_params(inference=s).predict(rows) for s in SCHEMES}, 2 * rounds
+    )
+    matched = (clf.membership(rows[:1000]) > 0).sum(axis=1).mean()
+    yield f"{n_used:,} rules, of which {matched:.0f} match a row on average.\n"
+    yield "| scheme | rows per second and core |"
+    yield "|---|---|"
+    for scheme in SCHEMES:
+        yield f"| {scheme} | {len(rows) / best[scheme]:,.0f} |"
+
+
+def growth(rounds: int) -> Iterator[str]:
+    """How the cost of a step grows; conditions ask about three features on average."""
+    rng = np.random.default_rng(0)
+
+    def measure(n_features: int, population: int) -> tuple[float, float]:
+        X = rng.random((1000, n_features))
+        y = (X[:, 0] + X[:, 1] > 1).astype(int)
+
+        def fit() -> FuzzyUCSClassifier:
+            return FuzzyUCSClassifier(
+                epochs=EPOCHS,
+                population_size=population,
+                dont_care_rate=1 - 3 / n_features,
+                mutation_rate=0.04 * 10 / n_features,
+                random_state=0,
+            ).fit(X, y)
+
+        matched = float((fit().membership(X) > 0).sum(axis=1).mean())
+        return 1e6 * interleaved({"fit": fit}, rounds)["fit"] / (EPOCHS * len(X)), matched
+
+    for title, cases in (
+        ("features", [(d, POPULATION) for d in (5, 10, 20, 40, 80, 160)]),
+        ("population size", [(10, n) for n in (500, 1000, 2000, 4000, 8000)]),
+    ):
+        yield f"| {title} | rules that match | us per step | ns per step and match |"
+        yield "|---|---|---|---|"
+        for n_features, population in cases:
+            cost, matched = measure(n_features, population)
+            key = n_features if title == "features" else population
+            yield f"| {key} | {matched:.0f} | {cost:.2f} | {1000 * cost / matched:.2f} |"
+        yield ""
+
+
+def report(rounds: int) -> Iterator[str]:
+    yield "# Speed\n"
+    yield "Written by `python benchmarks/speed.py`. Times are CPU seconds of one thread, the best of"
+    yield "several interleaved rounds; on a shared machine only the ratios within a run count.\n"
+    packages = ("fuzzyucs", "numpy", "scikit-learn", "scikit-ExSTraCS", "xcsf")
+    versions = []
+    for package in packages:
+        with contextlib.suppress(PackageNotFoundError):
+            versions.append(f"{package} {version(package)}")
+    yield f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}.\n"
+    yield f"## Training on breast cancer ({EPOCHS} epochs, {POPULATION} micro-rules)\n"
+    yield from fit_beside_peers(rounds)
+    yield "\n## A training step and a prediction\n"
+    yield f"Models of {EPOCHS} epochs. The time of a step is that of `fit` as a whole.\n"
+    yield from steps_and_schemes(rounds)
+    yield "\n## Predicting with 2,000 rules on iris-sized data\n"
+    yield from predict_rate(rounds)
+    yield "\n## Growth of the cost of a step\n"
+    yield from growth(rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--output", type=Path, help="also write the report to this file")
+    args = parser.parse_args()
+    lines = []
+    for line in report(args.rounds):
+        print(line, flush=True)
+        lines.append(line)
+    if args.output:
+        args.output.write_text("\n".join(lines).rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()

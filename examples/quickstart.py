@@ -1,0 +1,58 @@
+"""Train on iris, read the rules, compare the inference schemes, look at the evidence."""
+
+import time
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+
+from fuzzyucs import FuzzyUCSClassifier
+from fuzzyucs.datasets import load_embedded
+
+SCHEMES = {"ds": "Dempster-Shafer", "vote": "voting", "swin": "single winner"}
+
+
+def main() -> None:
+    """Run the tour."""
+    iris = load_embedded("iris", as_frame=True)
+    species = iris.target_names[iris.target]
+    X_train, X_test, y_train, y_test = train_test_split(
+        iris.data, species, test_size=0.3, stratify=species, random_state=0
+    )
+
+    print(f"1. Learn linguistic rules from {len(X_train)} irises of three species\n", flush=True)
+    start = time.perf_counter()
+    clf = FuzzyUCSClassifier(epochs=50, random_state=0, verbose=1).fit(X_train, y_train)
+    print(f"\n   {clf.rules_}, learned in {time.perf_counter() - start:.2f} s\n")
+
+    print("2. The most experienced accurate rules for each species\n")
+    rules = clf.rules_[clf.rules_.fitness > 0.9].sort("experience")
+    for label in range(len(clf.classes_)):
+        print(rules[rules.consequent == label][:2].to_text())
+    print()
+
+    print("3. Accuracy of the same rules under three inference schemes\n")
+    for scheme, title in SCHEMES.items():
+        clf.set_params(inference=scheme)
+        print(
+            f"   {title:16} training {clf.score(X_train, y_train):.3f}"
+            f"   test {clf.score(X_test, y_test):.3f}"
+        )
+    print()
+
+    print("4. Belief masses of some predictions, and what the model does not know\n")
+    clf.set_params(inference="ds")
+    least_sure = clf.predict_proba(X_test).max(axis=1).argsort()[:3]
+    nothing_measured = pd.DataFrame([[np.nan] * X_test.shape[1]], columns=X_test.columns)
+    rows = pd.concat([X_test.iloc[:3], X_test.iloc[least_sure], nothing_measured])
+    truth = [*y_test[:3], *y_test[least_sure], "(nothing known)"]
+    evidence = clf.predict_evidence(rows)
+    header = "".join(f"{label:>12}" for label in clf.classes_)
+    print(f"   {'truth':16}{header}{'ignorance':>12}{'conflict':>12}")
+    for i, actual in enumerate(truth):
+        masses = "".join(f"{mass:12.4f}" for mass in evidence.mass[i])
+        print(f"   {actual:16}{masses}{evidence.ignorance[i]:12.4f}{evidence.conflict[i]:12.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""
+The native engine of fuzzyucs. Arguments are validated by the Python classes.
+"""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated, Any
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Settings:
+    """The hyperparameters of a learner."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def population_size(self) -> int: ...
+
+    @population_size.setter
+    def population_size(self, arg: int, /) -> None: ...
+
+    @property
+    def fitness_threshold(self) -> float: ...
+
+    @fitness_threshold.setter
+    def fitness_threshold(self, arg: float, /) -> None: ...
+
+    @property
+    def fitness_exponent(self) -> float: ...
+
+    @fitness_exponent.setter
+    def fitness_exponent(self, arg: float, /) -> None: ...
+
+    @property
+    def crossover_rate(self) -> float: ...
+
+    @crossover_rate.setter
+    def crossover_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def mutation_rate(self) -> float: ...
+
+    @mutation_rate.setter
+    def mutation_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def deletion_fraction(self) -> float: ...
+
+    @deletion_fraction.setter
+    def deletion_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def ga_interval(self) -> float: ...
+
+    @ga_interval.setter
+    def ga_interval(self, arg: float, /) -> None: ...
+
+    @property
+    def deletion_experience(self) -> float: ...
+
+    @deletion_experience.setter
+    def deletion_experience(self, arg: float, /) -> None: ...
+
+    @property
+    def subsumption_experience(self) -> float: ...
+
+    @subsumption_experience.setter
+    def subsumption_experience(self, arg: float, /) -> None: ...
+
+    @property
+    def tournament_fraction(self) -> float: ...
+
+    @tournament_fraction.setter
+    def tournament_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def dont_care_rate(self) -> float: ...
+
+    @dont_care_rate.setter
+    def dont_care_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def correct_set_subsumption(self) -> bool: ...
+
+    @correct_set_subsumption.setter
+    def correct_set_subsumption(self, arg: bool, /) -> None: ...
+
+    @property
+    def ga_subsumption(self) -> bool: ...
+
+    @ga_subsumption.setter
+    def ga_subsumption(self, arg: bool, /) -> None: ...
+
+    @property
+    def signed_fitness(self) -> bool: ...
+
+    @signed_fitness.setter
+    def signed_fitness(self, arg: bool, /) -> None: ...
+
+    @property
+    def membership_experience(self) -> bool: ...
+
+    @membership_experience.setter
+    def membership_experience(self, arg: bool, /) -> None: ...
+
+class LinguisticLearner:
+    """Fuzzy-UCS over positions on linguistic variables."""
+
+    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: Settings, seed: int) -> None: ...
+
+    def train_epoch(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Present every row once, in a fresh random order."""
+
+    def step(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
+        """Learn from one row."""
+
+    def export_rules(self) -> dict[str, Any]:
+        """The rules as arrays, in slot order."""
+
+    def restore_rules(self, terms: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_experience: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], experience: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_count: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], time_stamp: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add rules that were exported."""
+
+    @property
+    def time(self) -> int: ...
+
+    @time.setter
+    def time(self, arg: int, /) -> None: ...
+
+    @property
+    def rng_state(self) -> list[int]: ...
+
+    @rng_state.setter
+    def rng_state(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def n_rules(self) -> int: ...
+
+    @property
+    def n_micro_rules(self) -> int: ...
+
+    @property
+    def n_covered(self) -> int: ...
+
+    @property
+    def n_subsumed(self) -> int: ...
+
+    @property
+    def n_evolved(self) -> int: ...
+
+class Scheme(enum.Enum):
+    """How the rules that match reach a decision."""
+
+    ds = 0
+
+    vote = 1
+
+    swin = 2
+
+class Inference:
+    """Rules frozen for the test phase."""
+
+    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scheme: Scheme, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The class of each row."""
+
+    def votes(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Sum of mu * F * num for each class."""
+
+    def winners(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], seed: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """The rule with the largest mu * F (-1: none matches) and its degree."""
+
+    def masses(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Belief masses of the classes and of Theta, and the log of the agreement.
+        """
+
+    def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Membership degrees of all rules."""

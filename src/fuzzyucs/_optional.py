@@ -1,0 +1,16 @@
+"""Packages that are nice to have, imported when they are first needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["import_pandas"]
+
+
+def import_pandas() -> Any:
+    """Return pandas, or explain how to get it."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("a data frame needs pandas: pip install pandas") from error
+    return pandas

@@ -1,0 +1,254 @@
+"""RuleSet: fitted rules as arrays, and as text that people can read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.linguistic import LinguisticPartition, term_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RuleSet"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RuleSet:
+    """Linguistic fuzzy rules with what they have learned, one entry per (macro-)rule.
+
+    Indexing with a slice, a mask or integers gives another RuleSet.
+
+    Parameters
+    ----------
+    partition : LinguisticPartition
+        The linguistic variables that the conditions speak of.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    terms : ndarray of shape (n_rules, n_features)
+        Condition of each rule: bit t is set if term t of the feature is accepted.
+    weights : ndarray of shape (n_rules, n_classes)
+        Soundness with which a rule predicts each class (v in the article).
+    class_experience : ndarray of shape (n_rules, n_classes)
+        Experience with each class (cm).
+    experience : ndarray of shape (n_rules,)
+        Sum of the degrees to which training data matched (exp).
+    fitness : ndarray of shape (n_rules,)
+        Accuracy of the rule (F).
+    numerosity : ndarray of shape (n_rules,)
+        Number of micro-rules the rule stands for (num).
+    consequent : ndarray of shape (n_rules,)
+        Index of the class the rule predicts.
+    set_size : ndarray of shape (n_rules,)
+        Mean size of the correct sets the rule has been in (cs).
+    set_count : ndarray of shape (n_rules,)
+        Number of those sets.
+    time_stamp : ndarray of shape (n_rules,)
+        Last training step at which the rule took part in evolution (ts).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import FuzzyUCSClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = FuzzyUCSClassifier(epochs=10, random_state=0).fit(X, y)
+    >>> rules = clf.rules_.sort("numerosity")
+    >>> len(rules[:3])
+    3
+    >>> print(rules[:1].to_text())
+    IF ... AND petal width (cm) is {very small, small} THEN 0 (weight 1.00, ...)
+    """
+
+    partition: LinguisticPartition
+    classes: NDArray[Any]
+    terms: NDArray[np.uint32]
+    weights: NDArray[np.float64]
+    class_experience: NDArray[np.float64]
+    experience: NDArray[np.float64]
+    fitness: NDArray[np.float64]
+    numerosity: NDArray[np.uint32]
+    consequent: NDArray[np.uint32]
+    set_size: NDArray[np.float64]
+    set_count: NDArray[np.uint64]
+    time_stamp: NDArray[np.int64]
+    _frozen: dict[float, _core.Inference] = field(default_factory=dict, init=False)
+
+    def __len__(self) -> int:
+        return len(self.experience)
+
+    def __getitem__(self, key: Any) -> Self:
+        rows = np.atleast_1d(np.arange(len(self))[key])
+        arrays = {name: getattr(self, name)[rows] for name in self.array_names()}
+        return type(self)(self.partition, self.classes, **arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_frozen": {}}
+
+    def __repr__(self) -> str:
+        return (
+            f"<RuleSet: {len(self)} rules ({int(self.numerosity.sum())} micro-rules), "
+            f"{self.partition.n_features} features, {len(self.classes)} classes>"
+        )
+
+    @classmethod
+    def array_names(cls) -> list[str]:
+        """Return the names of the arrays that have one entry per rule."""
+        return [f.name for f in fields(cls) if f.init and f.name not in ("partition", "classes")]
+
+    def sort(self, by: str = "numerosity") -> Self:
+        """Return the rules in descending order of one of their quantities.
+
+        Parameters
+        ----------
+        by : {"numerosity", "experience", "fitness", "set_size", "time_stamp"}
+            The quantity. Equal rules keep their order.
+
+        Returns
+        -------
+        RuleSet
+        """
+        choices = [name for name in self.array_names() if getattr(self, name).ndim == 1]
+        if by not in choices:
+            raise ValueError(f"by must be one of {choices}, got {by!r}")
+        return self[np.argsort(-getattr(self, by).astype(float), kind="stable")]
+
+    def condition(self, rule: int) -> str:
+        """Put the condition of a rule into words.
+
+        Parameters
+        ----------
+        rule : int
+            Place of the rule.
+
+        Returns
+        -------
+        str
+            What is asked of each feature that matters, joined by AND.
+        """
+        parts = [
+            self.partition.describe(feature, int(terms))
+            for feature, terms in enumerate(self.terms[rule])
+            if not self.partition.is_dont_care(feature, int(terms))
+        ]
+        return " AND ".join(parts) if parts else "anything"
+
+    def to_text(self) -> str:
+        """Return the rules as sentences, one per line.
+
+        The weight is that of the predicted class, the support is the rule's experience: the sum of
+        the degrees to which training data matched it, over all epochs.
+
+        Returns
+        -------
+        str
+        """
+        lines = []
+        for rule in range(len(self)):
+            consequent = self.consequent[rule]
+            lines.append(
+                f"IF {self.condition(rule)} THEN {self.classes[consequent]} "
+                f"(weight {self.weights[rule, consequent]:.2f}, "
+                f"support {self.experience[rule]:.1f}, numerosity {self.numerosity[rule]})"
+            )
+        return "\n".join(lines)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a pandas DataFrame, one row per rule.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``condition``, ``consequent``, ``weight``, ``fitness``, ``experience``,
+            ``numerosity``, and ``weight of <class>`` for each class.
+        """
+        from fuzzyucs._optional import import_pandas
+
+        every_rule = np.arange(len(self))
+        columns: dict[str, Any] = {
+            "condition": [self.condition(rule) for rule in range(len(self))],
+            "consequent": self.classes[self.consequent],
+            "weight": self.weights[every_rule, self.consequent],
+            "fitness": self.fitness,
+            "experience": self.experience,
+            "numerosity": self.numerosity,
+        }
+        for i, label in enumerate(self.classes):
+            columns[f"weight of {label}"] = self.weights[:, i]
+        return import_pandas().DataFrame(columns)
+
+    def to_json(self) -> str:
+        """Return the rules as JSON, self-describing and with every digit.
+
+        Returns
+        -------
+        str
+            An object with ``classes``, ``features`` (name, range, terms) and ``rules``. A rule
+            lists only the features it asks something of. Ranges unknown for lack of data are null.
+        """
+        partition = self.partition
+        features = [
+            {
+                "name": name,
+                "minimum": _number_or_none(partition.minimum[i]),
+                "maximum": _number_or_none(partition.maximum[i]),
+                "terms": list(term_names(int(partition.n_terms[i]))),
+            }
+            for i, name in enumerate(partition.feature_names)
+        ]
+        document = {
+            "format": "fuzzyucs rules",
+            "version": 1,
+            "classes": self.classes.tolist(),
+            "features": features,
+            "rules": [self._as_dict(rule) for rule in range(len(self))],
+        }
+        return json.dumps(document, indent=1, allow_nan=False)
+
+    def _as_dict(self, rule: int) -> dict[str, Any]:
+        conditions = [
+            {"feature": feature, "terms": self.partition.words(feature, int(terms))}
+            for feature, terms in enumerate(self.terms[rule])
+            if not self.partition.is_dont_care(feature, int(terms))
+        ]
+        return {
+            "if": conditions,
+            "then": self.classes.tolist()[self.consequent[rule]],
+            "weights": self.weights[rule].tolist(),
+            "fitness": float(self.fitness[rule]),
+            "experience": float(self.experience[rule]),
+            "numerosity": int(self.numerosity[rule]),
+        }
+
+    def freeze(self, least_experience: float = -1.0) -> _core.Inference:
+        """Prepare the rules with more than some experience for fast inference.
+
+        Parameters
+        ----------
+        least_experience : float
+            Rules with this experience or less stay out. The default lets all rules in.
+
+        Returns
+        -------
+        Inference
+            The native object, which works on positions (`LinguisticPartition.positions`).
+        """
+        if least_experience not in self._frozen:
+            ready = self.experience > least_experience
+            self._frozen[least_experience] = _core.Inference(
+                self.partition.n_terms,
+                np.ascontiguousarray(self.terms[ready]),
+                np.ascontiguousarray(self.weights[ready]),
+                self.fitness[ready],
+                self.numerosity[ready],
+                self.consequent[ready],
+            )
+        return self._frozen[least_experience]
+
+
+def _number_or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

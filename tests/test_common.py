@@ -1,0 +1,19 @@
+"""scikit-learn's own checks of an estimator, none excused."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fuzzyucs import FuzzyUCSClassifier
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [
+        FuzzyUCSClassifier(),
+        FuzzyUCSClassifier(inference="vote", epochs=5),
+        FuzzyUCSClassifier(inference="swin", epochs=5),
+        FuzzyUCSClassifier(fitness_range="unsigned", experience_update="count", epochs=5),
+    ]
+)
+def test_estimator_follows_the_conventions(estimator, check):
+    check(estimator)

@@ -1,0 +1,255 @@
+"""The native engine beside its plain-Python twin: identical to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import reference
+from fuzzyucs import _core
+
+SCALARS = [
+    "experience",
+    "fitness",
+    "numerosity",
+    "consequent",
+    "set_size",
+    "set_count",
+    "time_stamp",
+    "weights",
+    "class_experience",
+]
+
+
+class Pair:
+    """The engine and its twin with the same settings, driven by the same operations."""
+
+    def __init__(self, n_terms, n_classes, seed, **settings):
+        native = _core.Settings()
+        for name, value in settings.items():
+            setattr(native, name, value)
+        self.n_terms = np.asarray(n_terms, dtype=np.uint32)
+        self.n_classes = n_classes
+        self.native_settings = native
+        self.native = _core.LinguisticLearner(self.n_terms, n_classes, native, seed)
+        self.twin = reference.Learner(
+            list(n_terms), n_classes, reference.Settings(**settings), seed
+        )
+
+    def train_epoch(self, X, y):
+        self.native.train_epoch(np.asarray(X, dtype=float), np.asarray(y, dtype=np.uint32))
+        self.twin.train_epoch(np.asarray(X, dtype=float).tolist(), np.asarray(y).tolist())
+
+    def step(self, x, y):
+        self.native.step(np.asarray(x, dtype=float), y)
+        self.twin.step(list(x), y)
+
+    def restart_from_exported_rules(self):
+        """Export all rules and go on with a new learner; holes between slots are closed."""
+        state = self.native.export_rules(), self.native.time, self.native.rng_state
+        self.native = _core.LinguisticLearner(self.n_terms, self.n_classes, self.native_settings, 0)
+        self.native.restore_rules(**state[0])
+        self.native.time, self.native.rng_state = state[1:]
+        self.twin.slots = self.twin.rules
+
+    def check(self):
+        exported, rules = self.native.export_rules(), self.twin.rules
+        assert list(self.native.rng_state) == self.twin.rng.state
+        assert self.native.time == self.twin.time
+        assert self.native.n_micro_rules == self.twin.n_micro_rules
+        assert self.native.n_rules == len(rules)
+        masks = [[sum(1 << t for t in terms) for terms in rule.condition] for rule in rules]
+        np.testing.assert_array_equal(exported["terms"], np.reshape(masks, exported["terms"].shape))
+        for name in SCALARS:
+            values = np.array([getattr(rule, name) for rule in rules])
+            np.testing.assert_array_equal(
+                exported[name], values.reshape(exported[name].shape), err_msg=name
+            )
+
+
+def make_data(rng, n_rows, n_terms, n_classes):
+    """Positions anywhere, on peaks, at both ends and missing; labels that rules can learn."""
+    top = np.asarray(n_terms) - 1
+    X = rng.random((n_rows, len(n_terms))) * top
+    kind = rng.random(X.shape)
+    X = np.where(kind < 0.3, np.round(X), X)
+    X = np.where(kind > 0.95, np.broadcast_to(top, X.shape), X)
+    y = (np.floor(X[:, 0] / top[0] * n_classes).clip(0, n_classes - 1)).astype(int)
+    noisy = rng.random(n_rows) < 0.2
+    y[noisy] = rng.integers(0, n_classes, noisy.sum())
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+BUSY = {
+    "population_size": 60,
+    "ga_interval": 5.0,
+    "deletion_experience": 5.0,
+    "subsumption_experience": 5.0,
+    "fitness_threshold": 0.7,
+}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"signed_fitness": False},
+        {"membership_experience": False},
+        {"signed_fitness": False, "membership_experience": False},
+        {"correct_set_subsumption": False},
+        {"ga_subsumption": False},
+        {"correct_set_subsumption": False, "ga_subsumption": False},
+        {"fitness_exponent": 2.0},
+        {"fitness_exponent": 5.0, "signed_fitness": False},
+        {"fitness_exponent": 0.7},
+        {"mutation_rate": 0.6, "crossover_rate": 0.2},
+        {"mutation_rate": 0.0, "crossover_rate": 0.0},
+        {"deletion_fraction": 1.0, "deletion_experience": 0.0},
+        {"tournament_fraction": 0.0},
+        {"tournament_fraction": 1.0},
+        {"dont_care_rate": 0.0},
+        {"dont_care_rate": 1.0},
+        {"population_size": 1},
+        {"population_size": 2000},
+        {"fitness_threshold": -1.0, "subsumption_experience": 0.0},
+    ],
+    ids=str,
+)
+def test_whole_trainings_are_identical(changes):
+    rng = np.random.default_rng(len(str(changes)))
+    for n_terms, n_classes in [([5] * 4, 2), ([2, 3, 7, 5, 9], 4), ([32, 2], 3), ([4], 2)]:
+        X, y = make_data(rng, 60, n_terms, n_classes)
+        pair = Pair(n_terms, n_classes, seed=7, **(BUSY | changes))
+        for _ in range(5):
+            pair.train_epoch(X, y)
+            pair.check()
+
+
+def test_default_settings_are_the_same_on_both_sides():
+    rng = np.random.default_rng(0)
+    X, y = make_data(rng, 80, [5] * 3, 3)
+    pair = Pair([5] * 3, 3, seed=1)
+    for _ in range(12):
+        pair.train_epoch(X, y)
+    pair.check()
+    assert pair.native.n_evolved > 0
+
+
+@pytest.mark.parametrize("n_features", [9, 33, 70])
+def test_wide_data_are_identical(n_features):
+    """More features than fit into one table, one word, and several words."""
+    rng = np.random.default_rng(n_features)
+    n_terms = rng.integers(2, 7, n_features).tolist()
+    X, y = make_data(rng, 30, n_terms, 3)
+    pair = Pair(n_terms, 3, seed=3, **BUSY)
+    for _ in range(4):
+        pair.train_epoch(X, y)
+        pair.check()
+
+
+def test_several_blocks_of_slots_are_identical():
+    rng = np.random.default_rng(4)
+    n_terms = [5] * 6
+    X = rng.random((700, 6)) * 4
+    y = rng.integers(0, 12, 700)
+    pair = Pair(n_terms, 12, seed=3, dont_care_rate=0.1, ga_interval=10.0, population_size=1200)
+    pair.train_epoch(X, y)
+    pair.check()
+    assert pair.native.n_rules > 512
+
+
+def test_memberships_too_small_for_a_double_stay_positive():
+    n_features = 60
+    pair = Pair([2] * n_features, 2, seed=0, dont_care_rate=0.0, ga_interval=1.0)
+    tiny = [1e-7] * n_features
+    for _ in range(20):
+        pair.step([1 - 1e-7] * n_features, 0)
+        pair.step(tiny, 1)
+        pair.step([1.0] * n_features, 1)
+        pair.step([0.0] * n_features, 0)
+        pair.check()
+
+
+class LearnerMachine(RuleBasedStateMachine):
+    """Any sequence of steps and restarts leaves the engine and its twin identical."""
+
+    @initialize(
+        n_terms=st.lists(st.sampled_from([2, 3, 5, 8, 32]), min_size=1, max_size=6),
+        n_classes=st.integers(1, 4),
+        seed=st.integers(0, 2**64 - 1),
+        population_size=st.integers(1, 40),
+        ga_interval=st.sampled_from([0.0, 3.0, 20.0]),
+        experience=st.sampled_from([0.0, 2.0, 10.0]),
+        threshold=st.sampled_from([-0.5, 0.5, 0.99]),
+        exponent=st.sampled_from([1.0, 3.0]),
+        flags=st.tuples(*[st.booleans()] * 4),
+    )
+    def start(
+        self,
+        n_terms,
+        n_classes,
+        seed,
+        population_size,
+        ga_interval,
+        experience,
+        threshold,
+        exponent,
+        flags,
+    ):
+        self.pair = Pair(
+            n_terms,
+            n_classes,
+            seed,
+            population_size=population_size,
+            ga_interval=ga_interval,
+            deletion_experience=experience,
+            subsumption_experience=experience,
+            fitness_threshold=threshold,
+            fitness_exponent=exponent,
+            mutation_rate=0.2,
+            correct_set_subsumption=flags[0],
+            ga_subsumption=flags[1],
+            signed_fitness=flags[2],
+            membership_experience=flags[3],
+        )
+
+    def draw_input(self, data):
+        cell = st.one_of(
+            st.sampled_from([0.0, 0.25, 0.5, 1.0, float("nan")]), st.floats(0, 1, width=32)
+        )
+        return [data.draw(cell) * (n - 1) for n in self.pair.n_terms.tolist()]
+
+    @rule(data=st.data(), label=st.integers(0, 3), times=st.integers(1, 8))
+    def learn(self, data, label, times):
+        x = self.draw_input(data)
+        for _ in range(times):
+            self.pair.step(x, label % self.pair.n_classes)
+
+    @rule(seed=st.integers(0, 999))
+    def learn_an_epoch(self, seed):
+        n_terms = self.pair.n_terms.tolist()
+        self.pair.train_epoch(
+            *make_data(np.random.default_rng(seed), 15, n_terms, self.pair.n_classes)
+        )
+
+    @precondition(lambda self: self.pair.native.n_rules)
+    @rule()
+    def restart(self):
+        self.pair.restart_from_exported_rules()
+
+    @invariant()
+    def identical(self):
+        if hasattr(self, "pair"):
+            self.pair.check()
+
+
+TestLearnerMachine = LearnerMachine.TestCase
+TestLearnerMachine.settings = settings(
+    max_examples=60,
+    stateful_step_count=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)

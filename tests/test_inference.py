@@ -1,0 +1,298 @@
+"""Vote, single winner and Dempster-Shafer, beside the definitions."""
+
+from collections import Counter
+from decimal import Decimal, localcontext
+from functools import reduce
+from itertools import product
+
+import numpy as np
+import pytest
+from evidencelib import Frame
+
+import reference
+from fuzzyucs import _core
+
+SCHEMES = [_core.Scheme.ds, _core.Scheme.vote, _core.Scheme.swin]
+
+
+def freeze(terms, weights, *, fitness=None, numerosity=None, consequent=None, n_terms=None):
+    weights = np.asarray(weights, dtype=float)
+    terms = np.asarray(terms, dtype=np.uint32)
+    n = len(weights)
+    fitness = 2 * weights.max(axis=1) - 1 if fitness is None else fitness
+    numerosity = np.ones(n) if numerosity is None else numerosity
+    consequent = weights.argmax(axis=1) if consequent is None else consequent
+    n_terms = [2] * terms.shape[1] if n_terms is None else n_terms
+    return _core.Inference(
+        np.asarray(n_terms, dtype=np.uint32),
+        terms,
+        weights,
+        np.asarray(fitness, dtype=float),
+        np.asarray(numerosity, dtype=np.uint32),
+        np.asarray(consequent, dtype=np.uint32),
+    )
+
+
+def random_rules(rng, n_rules, n_features, n_classes, *, n_terms=5, sparse=0.5):
+    """Rules of all sorts: pure and mixed, general and special, of any numerosity."""
+    full = 2**n_terms - 1
+    terms = rng.integers(1, full + 1, (n_rules, n_features))
+    terms[rng.random(terms.shape) < 0.4] = full
+    weights = rng.random((n_rules, n_classes)) ** 3
+    weights[rng.random(weights.shape) < sparse] = 0
+    weights[np.arange(n_rules), rng.integers(0, n_classes, n_rules)] += 0.1
+    weights /= weights.sum(axis=1, keepdims=True)
+    numerosity = rng.integers(1, 6, n_rules)
+    return terms, weights, numerosity
+
+
+def degrees_of(terms, X, n_terms):
+    """Membership degrees by the twin's definition."""
+    learner = reference.Learner([n_terms] * X.shape[1], 2, reference.Settings(), 0)
+    degrees = np.zeros((len(X), len(terms)))
+    for k, masks in enumerate(terms):
+        condition = [{t for t in range(n_terms) if int(mask) >> t & 1} for mask in masks]
+        rule = reference.Rule(condition, 0, [], 0.0, 1.0, 0)
+        for i, x in enumerate(X.tolist()):
+            if learner.matches(rule, x):
+                degrees[i, k] = learner.degree(rule, x)
+    return degrees
+
+
+def brute_force_dempster(degrees, weights, numerosity):
+    """Dempster's rule over the whole power set, source by source, with 60 digits."""
+    n_classes = weights.shape[1]
+    subsets = [
+        frozenset(i for i, b in enumerate(bits) if b) for bits in product([0, 1], repeat=n_classes)
+    ]
+    theta = frozenset(range(n_classes))
+    with localcontext() as context:
+        context.prec = 60
+        combined = {theta: Decimal(1)}
+        for degree, row, count in zip(degrees, weights, numerosity, strict=True):
+            if degree == 0:
+                continue
+            degree = Decimal(float(degree))
+            source = {frozenset([i]): degree * Decimal(float(v)) for i, v in enumerate(row) if v}
+            # The weights are rounded: what they lack to 1 stays undecided, as in the closed form.
+            source[theta] = 1 - degree
+            for _ in range(int(count)):
+                merged = {subset: Decimal(0) for subset in subsets}
+                for (a, p), (b, q) in product(combined.items(), source.items()):
+                    merged[a & b] += p * q
+                combined = {s: p for s, p in merged.items() if p}
+        agreement = sum((p for s, p in combined.items() if s), Decimal(0))
+        if agreement == 0:
+            return [0.0] * n_classes + [1.0], float("-inf")
+        mass = [combined.get(frozenset([i]), Decimal(0)) / agreement for i in range(n_classes)]
+        mass.append(combined.get(theta, Decimal(0)) / agreement)
+        return [float(m) for m in mass], float(agreement.ln())
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize("n_rules", [1, 2, 7, 40, 300])
+def test_masses_equal_brute_force(n_rules, n_classes):
+    rng = np.random.default_rng(100 * n_rules + n_classes)
+    terms, weights, numerosity = random_rules(rng, n_rules, 3, n_classes)
+    X = rng.random((4, 3)) * 4
+    X[0, 0] = np.nan
+    X[1] = np.round(X[1])
+    mass, log_agreement = freeze(terms, weights, numerosity=numerosity, n_terms=[5] * 3).masses(X)
+    degrees = degrees_of(terms, X, 5)
+    for i in range(len(X)):
+        expected, log_expected = brute_force_dempster(degrees[i], weights, numerosity)
+        np.testing.assert_allclose(mass[i], expected, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(log_agreement[i], log_expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_rules", [2, 5, 12])
+def test_masses_equal_an_independent_library(n_rules):
+    rng = np.random.default_rng(n_rules)
+    terms, weights, numerosity = random_rules(rng, n_rules, 2, 3)
+    X = rng.random((10, 2)) * 3.9
+    mass, log_agreement = freeze(terms, weights, numerosity=numerosity, n_terms=[5] * 2).masses(X)
+    frame = Frame.dst(["A", "B", "C"])
+    a, b, c = frame.symbols()
+    for row, agreement, degrees in zip(mass, log_agreement, degrees_of(terms, X, 5), strict=True):
+        sources = [
+            frame.mass({a: d * v[0], b: d * v[1], c: d * v[2], a | b | c: 1 - d})
+            for d, v, count in zip(degrees, weights, numerosity, strict=True)
+            for _ in range(count)
+            if d > 0
+        ]
+        if not sources:
+            np.testing.assert_array_equal(row, [0, 0, 0, 1])
+            continue
+        conjunction = reduce(lambda left, right: left.conjunctive(right), sources)
+        np.testing.assert_allclose(np.exp(agreement), 1 - conjunction.conflict, atol=1e-12)
+        # The library drops masses below its own tolerance; beyond that it has nothing to compare.
+        if conjunction.conflict < 0.99:
+            total = conjunction.normalize()
+            expected = [total[a], total[b], total[c], total[a | b | c]]
+            np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
+
+
+def test_a_thousand_quarrelling_rules_stay_exact():
+    """Unnormalised masses far below the smallest double; the published program gives up here."""
+    rng = np.random.default_rng(0)
+    n = 1000
+    weights = np.zeros((n, 2))
+    weights[:, 0] = rng.uniform(0.001, 0.999, n)
+    weights[:, 1] = 1 - weights[:, 0]
+    rules = freeze(np.full((n, 1), 1), weights, numerosity=np.full(n, 3))
+    x = 0.25
+    mass, log_agreement = rules.masses(np.array([[x]]))
+    expected, log_expected = brute_force_dempster(np.full(n, 1 - x), weights, np.full(n, 3))
+    assert log_expected < -1000
+    np.testing.assert_allclose(mass[0], expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(log_agreement[0], log_expected, rtol=1e-13)
+
+
+def test_hundreds_of_agreeing_rules_leave_no_doubt_but_no_error():
+    rules = freeze(np.full((500, 1), 1), np.tile([0.9, 0.1], (500, 1)))
+    mass, log_agreement = rules.masses(np.array([[0.0], [0.999999]]))
+    expected, log_expected = brute_force_dempster(
+        np.full(500, 1.0), np.tile([0.9, 0.1], (500, 1)), np.ones(500)
+    )
+    np.testing.assert_allclose(mass[0], expected, atol=1e-12)
+    np.testing.assert_allclose(log_agreement[0], log_expected, rtol=1e-12)
+    assert 0.999 < mass[1, 2] < 1
+
+
+@pytest.mark.parametrize("numerosity", [1, 17, 18, 19, 500, 100_000])
+def test_great_numerosity_counts_exactly(numerosity):
+    rules = freeze([[1]], [[0.6, 0.4]], numerosity=[numerosity])
+    (mass,), (log_agreement,) = rules.masses(np.array([[0.5]]))
+    log_q = numerosity * np.log([0.5 + 0.5 * 0.6, 0.5 + 0.5 * 0.4, 0.5])
+    q = np.exp(log_q - log_q[0])
+    expected = np.array([q[0] - q[2], q[1] - q[2], q[2]]) / (q[0] + q[1] - q[2])
+    np.testing.assert_allclose(mass, expected, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(
+        log_agreement, log_q[0] + np.log(q[0] + q[1] - q[2]), rtol=1e-11, atol=1e-12
+    )
+
+
+def test_weights_smaller_than_any_normal_number():
+    tiny = 5e-324
+    rules = freeze(np.full((3, 1), 3), [[1.0, tiny], [tiny, 1.0], [1.0, tiny]])
+    (mass,), (log_agreement,) = rules.masses(np.array([[0.5]]))
+    np.testing.assert_allclose(mass, [1, 0, 0], atol=1e-300)
+    assert np.isfinite(log_agreement)
+
+
+def test_a_degree_too_small_for_a_double_is_still_a_match():
+    rules = freeze(np.full((1, 60), 2), [[1.0, 0.0]])
+    at_the_edge, beyond_it = rules.membership(np.array([[1e-7] * 60, [0.0] * 60]))
+    assert at_the_edge == reference.SMALLEST
+    assert beyond_it == 0
+
+
+def test_total_conflict_is_ignorance():
+    rules = freeze([[3], [3]], [[1.0, 0.0], [0.0, 1.0]])
+    (mass,), (log_agreement,) = rules.masses(np.array([[0.3]]))
+    np.testing.assert_array_equal(mass, [0, 0, 1])
+    assert log_agreement == -np.inf
+
+
+def test_no_rule_means_ignorance_without_conflict():
+    rules = freeze([[1]], [[1.0, 0.0]])
+    (mass,), (log_agreement,) = rules.masses(np.array([[1.0]]))
+    np.testing.assert_array_equal(mass, [0, 0, 1])
+    assert log_agreement == 0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4, 7, 8, 11, 12, 25])
+def test_schemes_equal_their_definitions(n_classes):
+    """Also exercises every number of columns the combination is unrolled for."""
+    rng = np.random.default_rng(n_classes)
+    terms, weights, numerosity = random_rules(rng, 700, 5, n_classes, sparse=0.0)
+    X = rng.random((40, 5)) * 4
+    X[rng.random(X.shape) < 0.1] = np.nan
+    fitness = 2 * weights.max(axis=1) - 1
+    consequent = weights.argmax(axis=1)
+    rules = freeze(terms, weights, numerosity=numerosity, n_terms=[5] * 5)
+    degrees = degrees_of(terms, X, 5)
+    np.testing.assert_array_equal(rules.membership(X), degrees)
+
+    strengths = degrees * fitness * numerosity
+    votes = np.stack([strengths[:, consequent == c].sum(axis=1) for c in range(n_classes)], axis=1)
+    np.testing.assert_allclose(rules.votes(X), votes, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(rules.predict(X, _core.Scheme.vote, 0), votes.argmax(axis=1))
+
+    single = np.where(degrees > 0, degrees * fitness, -np.inf)
+    winner, degree = rules.winners(X, 0)
+    np.testing.assert_array_equal(single[np.arange(40), winner], single.max(axis=1))
+    np.testing.assert_array_equal(degree, degrees[np.arange(40), winner])
+    np.testing.assert_array_equal(rules.predict(X, _core.Scheme.swin, 0), consequent[winner])
+
+    with np.errstate(divide="ignore"):
+        logs = np.log((1 - degrees)[..., None] + degrees[..., None] * weights)
+    log_q = (numerosity[:, None] * logs).sum(axis=1)
+    np.testing.assert_array_equal(rules.predict(X, _core.Scheme.ds, 0), log_q.argmax(axis=1))
+    mass, _ = rules.masses(X)
+    with np.errstate(divide="ignore"):
+        log_theta = (numerosity * np.log(1 - degrees)).sum(axis=1)
+    top = log_q.max(axis=1)
+    q, theta = np.exp(log_q - top[:, None]), np.exp(log_theta - top)
+    unnormalised = np.column_stack([q - theta[:, None], theta])
+    np.testing.assert_allclose(
+        mass, unnormalised / unnormalised.sum(axis=1, keepdims=True), rtol=0, atol=1e-11
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_ties_are_drawn_uniformly_and_belong_to_the_row(scheme):
+    rules = freeze(
+        np.full((2, 2), 3),
+        [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]],
+        fitness=[0.5, 0.5],
+        consequent=[0, 1],
+    )
+    X = np.random.default_rng(0).random((6000, 2))
+    drawn = rules.predict(X, scheme, 5)
+    counts = Counter(drawn.tolist())
+    assert set(counts) == {0, 1}
+    assert 2800 < counts[0] < 3200
+    order = np.random.default_rng(1).permutation(6000)
+    np.testing.assert_array_equal(rules.predict(X[order], scheme, 5), drawn[order])
+    np.testing.assert_array_equal(rules.predict(X[77:78], scheme, 5), drawn[77:78])
+    assert (rules.predict(X, scheme, 6) != drawn).any()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_without_a_matching_rule_the_class_is_drawn_uniformly(scheme):
+    rules = freeze([[1, 1]], [[1.0, 0.0, 0.0]])
+    X = np.column_stack([np.ones(6000), np.random.default_rng(0).random(6000)])
+    counts = Counter(rules.predict(X, scheme, 0).tolist())
+    assert set(counts) == {0, 1, 2}
+    assert all(1800 < count < 2200 for count in counts.values())
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_rules_at_all(scheme):
+    rules = freeze(np.empty((0, 2)), np.empty((0, 3)), fitness=[], consequent=[])
+    X = np.array([[0.1, 0.2], [np.nan, 1.0]])
+    assert set(rules.predict(X, scheme, 0).tolist()) <= {0, 1, 2}
+    assert rules.membership(X).shape == (2, 0)
+    np.testing.assert_array_equal(rules.masses(X)[0], [[0, 0, 0, 1]] * 2)
+
+
+def test_native_objects_refuse_what_does_not_fit():
+    rules = freeze([[1, 1]], [[1.0, 0.0]])
+    with pytest.raises(ValueError, match="columns"):
+        rules.votes(np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="consequent"):
+        freeze([[1]], [[1.0, 0.0]], consequent=[2])
+    with pytest.raises(ValueError, match="n_terms"):
+        freeze([[1]], [[1.0, 0.0]], n_terms=[33])
+    with pytest.raises(ValueError, match="terms"):
+        freeze([[1, 1]], [[1.0, 0.0]], n_terms=[2])
+    learner = _core.LinguisticLearner(np.array([5], dtype=np.uint32), 2, _core.Settings(), 0)
+    with pytest.raises(ValueError, match="y is out of range"):
+        learner.step(np.array([1.0]), 2)
+    with pytest.raises(ValueError, match="x has the wrong length"):
+        learner.step(np.array([1.0, 2.0]), 0)
+    with pytest.raises(ValueError, match="lengths"):
+        learner.train_epoch(np.zeros((2, 1)), np.zeros(3, dtype=np.uint32))
+    with pytest.raises(ValueError, match="n_terms"):
+        _core.LinguisticLearner(np.array([1], dtype=np.uint32), 2, _core.Settings(), 0)

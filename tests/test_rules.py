@@ -1,0 +1,139 @@
+"""RuleSet: arrays, text, frame, JSON."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from fuzzyucs import FuzzyUCSClassifier, LinguisticPartition, RuleSet
+from fuzzyucs.datasets import load_embedded
+
+
+@pytest.fixture
+def rules():
+    """Three rules written by hand."""
+    partition = LinguisticPartition.uniform(
+        np.array([[1.0, 0.0, np.nan], [5.0, 9.0, np.nan]]), [3, 5, 2], ["size", "age", "colour"]
+    )
+    return RuleSet(
+        partition,
+        classes=np.array(["no", "yes"]),
+        terms=np.array([[0b011, 0b11111, 0b11], [0b100, 0b00100, 0b01], [0b111, 0b11111, 0b11]]),
+        weights=np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]]),
+        class_experience=np.array([[1.0, 3.0], [20.0, 0.0], [0.0, 0.0]]),
+        experience=np.array([4.0, 20.0, 0.0]),
+        fitness=np.array([0.5, 1.0, 0.0]),
+        numerosity=np.array([2, 1, 7]),
+        consequent=np.array([1, 0, 0]),
+        set_size=np.array([3.0, 2.0, 9.0]),
+        set_count=np.array([1, 5, 0]),
+        time_stamp=np.array([10, 20, 30]),
+    )
+
+
+def test_text_is_a_sentence_per_rule(rules):
+    assert rules.to_text().splitlines() == [
+        "IF size is {small, medium} THEN yes (weight 0.75, support 4.0, numerosity 2)",
+        "IF size is large AND age is medium AND colour is low THEN no "
+        "(weight 1.00, support 20.0, numerosity 1)",
+        "IF anything THEN no (weight 0.50, support 0.0, numerosity 7)",
+    ]
+
+
+def test_frame_has_a_row_per_rule(rules):
+    frame = rules.to_frame()
+    assert list(frame["consequent"]) == ["yes", "no", "no"]
+    assert list(frame["weight"]) == [0.75, 1.0, 0.5]
+    assert list(frame["weight of yes"]) == [0.75, 0.0, 0.5]
+    assert frame["condition"][0] == "size is {small, medium}"
+
+
+def test_json_says_everything_and_is_strict(rules):
+    document = json.loads(rules.to_json(), parse_constant=pytest.fail)
+    assert document["classes"] == ["no", "yes"]
+    assert document["features"][0] == {
+        "name": "size",
+        "minimum": 1.0,
+        "maximum": 5.0,
+        "terms": ["small", "medium", "large"],
+    }
+    assert document["features"][2]["minimum"] is None
+    assert document["rules"][1] == {
+        "if": [
+            {"feature": 0, "terms": ["large"]},
+            {"feature": 1, "terms": ["medium"]},
+            {"feature": 2, "terms": ["low"]},
+        ],
+        "then": "no",
+        "weights": [1.0, 0.0],
+        "fitness": 1.0,
+        "experience": 20.0,
+        "numerosity": 1,
+    }
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [False, True], ["a", "b"], [0.0, 1.0]])
+def test_json_takes_labels_of_any_type(labels):
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], labels)
+    assert json.loads(clf.rules_.to_json())["classes"] == labels
+
+
+def test_slicing_keeps_rows_together(rules):
+    assert len(rules[:2]) == 2
+    assert rules[-1].to_text() == rules.to_text().splitlines()[2]
+    assert rules[rules.experience > 3].to_text() == rules[:2].to_text()
+    assert rules[[1, 0]].numerosity.tolist() == [1, 2]
+    assert [len(rule) for rule in rules] == [1, 1, 1]
+    with pytest.raises(IndexError):
+        rules[3]
+
+
+def test_sorting(rules):
+    assert rules.sort().numerosity.tolist() == [7, 2, 1]
+    assert rules.sort("experience").experience.tolist() == [20, 4, 0]
+    with pytest.raises(ValueError, match="by must be one of"):
+        rules.sort("weights")
+
+
+def test_repr_and_empty_set(rules):
+    assert repr(rules) == "<RuleSet: 3 rules (10 micro-rules), 3 features, 2 classes>"
+    assert rules[:0].to_text() == ""
+    assert rules[:0].to_frame().empty
+    assert json.loads(rules[:0].to_json())["rules"] == []
+
+
+def test_fitted_rules_are_sound():
+    """Invariants that hold for the rules of any training."""
+    data = load_embedded("wine")
+    X = data.data.copy()
+    X[::7, 3] = np.nan
+    rules = FuzzyUCSClassifier(epochs=10, random_state=0).fit(X, data.target).rules_
+    used = rules.experience > 0
+    np.testing.assert_allclose(rules.weights.sum(axis=1), 1)
+    np.testing.assert_allclose(rules.class_experience.sum(axis=1), rules.experience)
+    assert_array_equal(
+        rules.weights[used], rules.class_experience[used] / rules.experience[used, None]
+    )
+    assert_array_equal(rules.consequent[used], rules.class_experience[used].argmax(axis=1))
+    assert_array_equal(rules.fitness[used], 2 * rules.weights[used].max(axis=1) - 1)
+    assert rules.numerosity.min() >= 1
+    assert rules.numerosity.sum() <= 2000
+    assert rules.terms.min() >= 1
+    assert rules.terms.max() < 2**5
+    assert (rules.set_size >= 1).all()
+
+
+def test_pickle_leaves_the_native_part_behind():
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    clf.predict([[0.5]])
+    copy = pickle.loads(pickle.dumps(clf.rules_))
+    assert copy._frozen == {}
+    assert copy.to_text() == clf.rules_.to_text()
+
+
+def test_frame_without_pandas_explains_itself(rules, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        rules.to_frame()
