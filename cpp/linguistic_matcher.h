@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,13 +15,19 @@
 
 namespace fuzzyucs {
 
+// Segments of the longest variable, rounded up to a multiple of four (five terms have four), so
+// that loops over them take four at a time.
+inline std::size_t padded_segments(std::span<const std::uint32_t> n_terms) {
+    return (*std::max_element(n_terms.begin(), n_terms.end()) + 2) / 4 * 4;
+}
+
 // One input as the matcher wants it: the planes to intersect, and the membership of every
 // combination of term bits that two neighbouring features can have.
 class LinguisticInput {
   public:
     explicit LinguisticInput(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          n_segments_(padded_segments(n_terms)),
           places_(n_terms.size()),
           selectors_((n_terms.size() + kPerWord - 1) / kPerWord * n_segments_),
           pairs_((n_terms.size() + 3) / 4 * 2 * kPairTable),
@@ -113,7 +121,7 @@ class LinguisticMatcher {
 
     explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          n_segments_(padded_segments(n_terms)),
           n_words_((n_terms.size() + Input::kPerWord - 1) / Input::kPerWord),
           n_groups_((n_terms.size() + 3) / 4) {
         for (const std::uint32_t n : n_terms_) n_planes_ += n;
@@ -172,20 +180,10 @@ class LinguisticMatcher {
     // Membership degrees of matching rules. A product too small for a double stays positive, so
     // that the experience of a rule that matched is never zero.
     void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
-        if (n_segments_ == 4) {
-            products(input, slots, degrees,
-                     [](const std::uint64_t* code, const std::uint64_t* mask) {
-                         return (code[0] & mask[0]) | (code[1] & mask[1]) | (code[2] & mask[2]) |
-                                (code[3] & mask[3]);
-                     });
-        } else {
-            const std::size_t n = n_segments_;
-            products(input, slots, degrees,
-                     [n](const std::uint64_t* code, const std::uint64_t* mask) {
-                         std::uint64_t bits = 0;
-                         for (std::size_t s = 0; s < n; ++s) bits |= code[s] & mask[s];
-                         return bits;
-                     });
+        for (std::size_t word = 0; word < n_words_; ++word) {
+            const std::size_t n_groups =
+                std::min(kGroupsPerWord, n_groups_ - word * kGroupsPerWord);
+            with_constant(n_groups, [&](auto n) { multiply<n>(input, word, slots, degrees); });
         }
     }
 
@@ -246,41 +244,67 @@ class LinguisticMatcher {
     }
 
   private:
-    // `select(code, mask)` gathers the term bits around the input for 32 features.
-    template <class Select>
-    void products(const Input& input, std::span<const Slot> slots, double* degrees,
-                  Select&& select) const {
+    static constexpr std::size_t kGroupsPerWord = Input::kPerWord / 4;
+
+    // Calls `work` with a number from 1 to kGroupsPerWord as a compile-time constant.
+    template <class Work>
+    static void with_constant(std::size_t n, Work&& work) {
+        [&]<std::size_t... i>(std::index_sequence<i...>) {
+            ((n == i + 1 ? work(std::integral_constant<std::size_t, i + 1>()) : void()), ...);
+        }(std::make_index_sequence<kGroupsPerWord>());
+    }
+
+    // The term bits around the input, each from the segment where its feature lies. Two words at a
+    // time, which every 64-bit machine can do; compilers find it only when told.
+    static std::uint64_t select(const std::uint64_t* code, const std::uint64_t* selectors) {
+        typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
+        const auto load = [](const std::uint64_t* words) {
+            TwoWords loaded;
+            std::memcpy(&loaded, words, sizeof loaded);
+            return loaded;
+        };
+        const TwoWords bits =
+            (load(code) & load(selectors)) | (load(code + 2) & load(selectors + 2));
+        return bits[0] | bits[1];
+    }
+
+    // Multiplies the degrees by the memberships of the features of one code word. The number of
+    // groups is known at compile time: the loop over them, the hottest of all, unrolls.
+    template <std::size_t n_groups>
+    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
+                  double* degrees) const {
         if (input.has_fours_) {
-            const double* fours = input.fours_.data();
-            multiply(input, slots, degrees, select, [fours](std::size_t group, std::uint64_t code) {
-                return fours[group * Input::kFourTable + code];
-            });
+            const double* fours = &input.fours_[word * kGroupsPerWord * Input::kFourTable];
+            multiply<n_groups>(input, word, slots, degrees,
+                               [fours](std::size_t group, std::uint64_t code) {
+                                   return fours[group * Input::kFourTable + code];
+                               });
         } else {
-            const double* pairs = input.pairs_.data();
-            multiply(input, slots, degrees, select, [pairs](std::size_t group, std::uint64_t code) {
-                const double* low = pairs + 2 * group * Input::kPairTable;
-                return low[code & 15] * low[Input::kPairTable + (code >> 4)];
-            });
+            const double* pairs = &input.pairs_[word * kGroupsPerWord * 2 * Input::kPairTable];
+            multiply<n_groups>(input, word, slots, degrees,
+                               [pairs](std::size_t group, std::uint64_t code) {
+                                   const double* low = pairs + 2 * group * Input::kPairTable;
+                                   return low[code & 15] * low[Input::kPairTable + (code >> 4)];
+                               });
         }
     }
 
     // `lookup(group, code)` is the product of the memberships of four features.
-    template <class Select, class Lookup>
-    void multiply(const Input& input, std::span<const Slot> slots, double* degrees, Select&& select,
-                  Lookup&& lookup) const {
-        const std::size_t n_segments = n_segments_, n_words = n_words_, n_groups = n_groups_;
+    template <std::size_t n_groups, class Lookup>
+    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
+                  double* degrees, Lookup&& lookup) const {
+        const std::uint64_t* selectors = &input.selectors_[word * n_segments_];
+        const std::uint64_t* codes = codes_.data() + word * n_segments_;
+        const std::size_t n_segments = n_segments_, stride = code_size();
         for (std::size_t k = 0; k < slots.size(); ++k) {
-            const std::uint64_t* code = this->code(slots[k]);
-            const std::uint64_t* mask = input.selectors_.data();
-            double product = 1;
-            std::size_t group = 0;
-            for (std::size_t word = 0; word < n_words; ++word) {
-                std::uint64_t bits = select(code, mask);
-                const std::size_t end = std::min(n_groups, group + 8);
-                for (; group < end; ++group, bits >>= 8) product *= lookup(group, bits & 255);
-                code += n_segments;
-                mask += n_segments;
+            const std::uint64_t* code = codes + slots[k] * stride;
+            std::uint64_t bits = select(code, selectors);
+            for (std::size_t s = 4; s < n_segments; s += 4) bits |= select(code + s, selectors + s);
+            double product = word == 0 ? 1 : degrees[k];
+            for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
+                product *= lookup(group, bits & 255);
             }
+            // No factor is above 1, so what is too small after one word stays so after all.
             degrees[k] = std::max(product, std::numeric_limits<double>::min());
         }
     }
