@@ -88,13 +88,21 @@ class LinguisticInput {
         for (std::size_t group = 0; 4 * group < places_.size(); ++group) {
             const double* low = &pairs_[2 * group * kPairTable];
             const double* high = low + kPairTable;
-            const std::size_t n_features = std::min<std::size_t>(4, places_.size() - 4 * group);
-            const std::size_t n_high = n_features < 3 ? 1 : n_features < 4 ? 4 : 16;
             double* table = &fours_[group * kFourTable];
-            for (std::size_t h = 0; h < n_high; ++h) {
-                for (std::size_t l = 0; l < 16; ++l) table[16 * h + l] = low[l] * high[h];
+            const auto [third, third_end] = codes_in_use(4 * group + 2);
+            const auto [fourth, fourth_end] = codes_in_use(4 * group + 3);
+            for (std::size_t f = fourth; f < fourth_end; ++f) {
+                for (std::size_t h = 4 * f + third; h < 4 * f + third_end; ++h) {
+                    for (std::size_t l = 0; l < 16; ++l) table[16 * h + l] = low[l] * high[h];
+                }
             }
         }
+    }
+
+    // The range of codes that a matching rule can have for a feature.
+    std::pair<std::size_t, std::size_t> codes_in_use(std::size_t feature) const {
+        const bool has_value = feature < places_.size() && !places_[feature].missing;
+        return has_value ? std::pair(1, 4) : std::pair(0, 1);
     }
 
     std::vector<std::uint32_t> n_terms_;
