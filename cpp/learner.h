@@ -93,7 +93,7 @@ class Learner {
         void reserve(std::size_t n_blocks) {
             if (planes.size() == n_blocks) return;
             planes.resize(n_blocks);
-            slots.resize(n_blocks * kBlockSlots);
+            slots.resize(n_blocks * kBlockSlots + kListSlack);
             degrees.resize(n_blocks * kBlockSlots);
         }
         void append(Slot slot, double degree) {
@@ -127,8 +127,8 @@ class Learner {
             correct_.planes[block] = others_.planes[block] = matched;
             correct_.planes[block].intersect(population_.of_class(block, y));
             others_.planes[block].subtract(population_.of_class(block, y));
-            for_each_slot(correct_.planes[block], block, [&](Slot slot) { *correct++ = slot; });
-            for_each_slot(others_.planes[block], block, [&](Slot slot) { *other++ = slot; });
+            correct = list_slots(correct_.planes[block], block, correct);
+            other = list_slots(others_.planes[block], block, other);
         }
         correct_.size = static_cast<std::size_t>(correct - correct_.slots.data());
         others_.size = static_cast<std::size_t>(other - others_.slots.data());
@@ -181,8 +181,14 @@ class Learner {
             stamp_total_ += rule.numerosity * rule.time_stamp;
         }
         const auto set_size = static_cast<double>(set_size_);
+        subsumers_.resize(correct_.slots.size());
+        n_subsumers_ = 0;
         for (std::size_t k = 0; k < correct_.size; ++k) {
-            population_.update_correct(correct_.slots[k], gain(correct_.degrees[k]), set_size);
+            const Slot slot = correct_.slots[k];
+            const Rule& rule =
+                population_.update_correct(slot, gain(correct_.degrees[k]), set_size);
+            subsumers_[n_subsumers_] = slot;
+            n_subsumers_ += population_.seems_subsumer(rule);
         }
         for (std::size_t k = 0; k < others_.size; ++k) {
             population_.update_other(others_.slots[k], gain(others_.degrees[k]), y);
@@ -195,8 +201,8 @@ class Learner {
     // The most general accurate rule of [C] absorbs the rules it is strictly more general than.
     void subsume_correct_set() {
         Slot subsumer = kNoSlot;
-        for (std::size_t k = 0; k < correct_.size; ++k) {
-            const Slot slot = correct_.slots[k];
+        for (std::size_t k = 0; k < n_subsumers_; ++k) {
+            const Slot slot = subsumers_[k];
             if (population_.may_subsume(population_[slot]) &&
                 (subsumer == kNoSlot || is_more_general(slot, subsumer))) {
                 subsumer = slot;
@@ -248,7 +254,7 @@ class Learner {
             std::copy(condition.begin(), condition.end(), children_[k].begin());
             const Rule& parent = population_[parents[k]];
             rules[k].first_fitness = population_.fitness(parent);
-            rules[k].set_total = parent.set_size();
+            rules[k].first_set_size = parent.set_size();
             rules[k].time_stamp = time_;
             rules[k].consequent = parent.consequent;
             population_.write_weights(parents[k], rows[k]->data());
@@ -346,6 +352,8 @@ class Learner {
 
     RuleSet correct_;
     RuleSet others_;
+    std::vector<Slot> subsumers_;  // rules of [C] that may well be able to subsume
+    std::size_t n_subsumers_ = 0;
     std::int64_t set_size_ = 0;
     std::int64_t stamp_total_ = 0;
     std::vector<Candidate> candidates_;
