@@ -85,25 +85,20 @@ class Learner {
     }
 
     struct RuleSet {
-        std::vector<Plane> planes;
         std::vector<Slot> slots;
         std::vector<double> degrees;
         std::size_t size = 0;
 
-        void reserve(std::size_t n_blocks) {
-            if (planes.size() == n_blocks) return;
-            planes.resize(n_blocks);
-            slots.resize(n_blocks * kBlockSlots + kListSlack);
-            degrees.resize(n_blocks * kBlockSlots);
+        void reserve(std::size_t n_slots) {
+            slots.resize(n_slots + kListSlack);
+            degrees.resize(n_slots);
         }
         void append(Slot slot, double degree) {
-            planes[slot / kBlockSlots].set(slot % kBlockSlots, true);
             slots[size] = slot;
             degrees[size] = degree;
             ++size;
         }
         void erase(Slot slot) {
-            planes[slot / kBlockSlots].set(slot % kBlockSlots, false);
             const auto end = slots.begin() + static_cast<std::ptrdiff_t>(size);
             const auto found = std::find(slots.begin(), end, slot);
             if (found == end) return;
@@ -115,20 +110,28 @@ class Learner {
         }
     };
 
+    void reserve_sets() {
+        const std::size_t n_blocks = population_.alive().size();
+        if (matched_.size() == n_blocks) return;
+        matched_.resize(n_blocks);
+        correct_.reserve(n_blocks * kBlockSlots);
+        others_.reserve(n_blocks * kBlockSlots);
+        subsumers_.resize(n_blocks * kBlockSlots);
+    }
+
     // [M] as its two halves: the correct set [C] and the rules of other classes, in slot order.
     void form_match_set(Class y) {
-        const auto alive = population_.alive();
-        correct_.reserve(alive.size());
-        others_.reserve(alive.size());
+        reserve_sets();
         Slot* correct = correct_.slots.data();
         Slot* other = others_.slots.data();
-        for (std::size_t block = 0; block < alive.size(); ++block) {
-            const Plane matched = representation_.match(input_, block, alive[block]);
-            correct_.planes[block] = others_.planes[block] = matched;
-            correct_.planes[block].intersect(population_.of_class(block, y));
-            others_.planes[block].subtract(population_.of_class(block, y));
-            correct = list_slots(correct_.planes[block], block, correct);
-            other = list_slots(others_.planes[block], block, other);
+        for (std::size_t block = 0; block < matched_.size(); ++block) {
+            matched_[block] = representation_.match(input_, block, population_.alive()[block]);
+            Plane half = matched_[block];
+            half.intersect(population_.of_class(block, y));
+            correct = list_slots(half, block, correct);
+            half = matched_[block];
+            half.subtract(population_.of_class(block, y));
+            other = list_slots(half, block, other);
         }
         correct_.size = static_cast<std::size_t>(correct - correct_.slots.data());
         others_.size = static_cast<std::size_t>(other - others_.slots.data());
@@ -157,21 +160,21 @@ class Learner {
         rule.consequent = y;
         representation_.encode(children_[0], code_);
         const Slot slot = insert(children_[0], rule, class_row_);
-        correct_.reserve(population_.alive().size());
-        others_.reserve(population_.alive().size());
+        reserve_sets();
+        matched_[slot / kBlockSlots].set(slot % kBlockSlots, true);
         correct_.append(slot, 1);
         ++events_.covered;
         const Slot dead = delete_if_crowded();
         if (dead != kNoSlot) {
+            matched_[dead / kBlockSlots].set(dead % kBlockSlots, false);
             correct_.erase(dead);
             others_.erase(dead);
         }
     }
 
     void update(Class y) {
-        for (std::size_t block = 0; block < correct_.planes.size(); ++block) {
-            population_.touch(block, correct_.planes[block]);
-            population_.touch(block, others_.planes[block]);
+        for (std::size_t block = 0; block < matched_.size(); ++block) {
+            population_.touch(block, matched_[block]);
         }
         set_size_ = 0;
         stamp_total_ = 0;
@@ -181,7 +184,6 @@ class Learner {
             stamp_total_ += rule.numerosity * rule.time_stamp;
         }
         const auto set_size = static_cast<double>(set_size_);
-        subsumers_.resize(correct_.slots.size());
         n_subsumers_ = 0;
         for (std::size_t k = 0; k < correct_.size; ++k) {
             const Slot slot = correct_.slots[k];
@@ -209,12 +211,13 @@ class Learner {
             }
         }
         if (subsumer == kNoSlot) return;
-        const auto general = representation_.condition(subsumer);
-        for (std::size_t block = 0; block < correct_.planes.size(); ++block) {
-            const Plane inside = representation_.contained(correct_.planes[block], block, general);
-            for_each_slot(inside, block, [&](Slot slot) {
-                if (is_more_general(subsumer, slot)) absorb(subsumer, slot);
-            });
+        for (std::size_t k = 0; k < correct_.size;) {
+            const Slot slot = correct_.slots[k];
+            if (is_more_general(subsumer, slot)) {
+                absorb(subsumer, slot);
+            } else {
+                ++k;
+            }
         }
     }
 
@@ -350,6 +353,7 @@ class Learner {
     std::int64_t time_ = 0;
     Events events_;
 
+    std::vector<Plane> matched_;
     RuleSet correct_;
     RuleSet others_;
     std::vector<Slot> subsumers_;  // rules of [C] that may well be able to subsume

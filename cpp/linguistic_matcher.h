@@ -196,29 +196,13 @@ class LinguisticMatcher {
     }
 
     bool strictly_more_general(const std::uint64_t* general, const std::uint64_t* specific) const {
-        std::uint64_t differs = 0;
-        for (std::size_t word = 0; word < n_words_; ++word) {
-            std::uint64_t missing = 0;
-            for (std::size_t s = 0; s < n_segments_; ++s, ++general, ++specific) {
-                missing |= *specific & ~*general;
-                differs |= *specific ^ *general;
-            }
-            if (missing) return false;
+        std::uint64_t more = 0;
+        for (std::size_t i = 0; i < code_size(); i += 4) {
+            const FourWords g(general + i), s(specific + i);
+            if (s.without(g)) return false;
+            more |= g.without(s);
         }
-        return differs != 0;
-    }
-
-    // Of the slots in a plane, those whose condition asks for nothing that `general` excludes.
-    Plane contained(const Plane& slots, std::size_t block, std::span<const Terms> general) const {
-        const Plane* plane = &planes_[block * n_planes_];
-        Plane inside = slots;
-        for (std::size_t i = 0; i < n_features(); plane += n_terms_[i], ++i) {
-            for (Terms excluded = every_term(n_terms_[i]) & ~general[i]; excluded;
-                 excluded &= excluded - 1) {
-                inside.subtract(plane[std::countr_zero(excluded)]);
-            }
-        }
-        return inside;
+        return more != 0;
     }
 
     // The first live slot whose condition has this code, or kNoSlot.
@@ -262,19 +246,29 @@ class LinguisticMatcher {
         }(std::make_index_sequence<kGroupsPerWord>());
     }
 
-    // The term bits around the input, each from the segment where its feature lies. Two words at a
-    // time, which every 64-bit machine can do; compilers find it only when told.
-    static std::uint64_t select(const std::uint64_t* code, const std::uint64_t* selectors) {
+    // Four code words, in vectors of two that every 64-bit machine has; compilers use them only
+    // when told to.
+    struct FourWords {
         typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
-        const auto load = [](const std::uint64_t* words) {
-            TwoWords loaded;
-            std::memcpy(&loaded, words, sizeof loaded);
-            return loaded;
-        };
-        const TwoWords bits =
-            (load(code) & load(selectors)) | (load(code + 2) & load(selectors + 2));
-        return bits[0] | bits[1];
-    }
+        TwoWords first, second;
+
+        explicit FourWords(const std::uint64_t* words) {
+            std::memcpy(&first, words, sizeof first);
+            std::memcpy(&second, words + 2, sizeof second);
+        }
+
+        // The term bits around the input, each from the segment where its feature lies.
+        std::uint64_t select(const FourWords& selectors) const {
+            const TwoWords bits = (first & selectors.first) | (second & selectors.second);
+            return bits[0] | bits[1];
+        }
+
+        // Not 0 when some bit is not in the other words.
+        std::uint64_t without(const FourWords& other) const {
+            const TwoWords bits = (first & ~other.first) | (second & ~other.second);
+            return bits[0] | bits[1];
+        }
+    };
 
     // Multiplies the degrees by the memberships of the features of one code word. The number of
     // groups is known at compile time: the loop over them, the hottest of all, unrolls.
@@ -302,12 +296,15 @@ class LinguisticMatcher {
     void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
                   double* degrees, Lookup&& lookup) const {
         const std::uint64_t* selectors = &input.selectors_[word * n_segments_];
+        const FourWords first_selectors(selectors);
         const std::uint64_t* codes = codes_.data() + word * n_segments_;
         const std::size_t n_segments = n_segments_, stride = code_size();
         for (std::size_t k = 0; k < slots.size(); ++k) {
             const std::uint64_t* code = codes + slots[k] * stride;
-            std::uint64_t bits = select(code, selectors);
-            for (std::size_t s = 4; s < n_segments; s += 4) bits |= select(code + s, selectors + s);
+            std::uint64_t bits = FourWords(code).select(first_selectors);
+            for (std::size_t s = 4; s < n_segments; s += 4) {
+                bits |= FourWords(code + s).select(FourWords(selectors + s));
+            }
             double product = word == 0 ? 1 : degrees[k];
             for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
                 product *= lookup(group, bits & 255);

@@ -264,14 +264,14 @@ class Population {
             const Rule& rule = rules_[slot];
             const double strength = this->strength(rule);
             const auto units = static_cast<std::int32_t>(std::llrint(strength * kFitnessUnits));
-            units_change += units - fitness_units_[slot];
+            units_change += std::int64_t{units} - fitness_units_[slot];
             fitness_units_[slot] = units;
             const std::int64_t votes = std::llrint(vote(rule) * kVoteUnits);
             votes_change += votes - votes_[slot];
             votes_[slot] = votes;
             // Deletion compares with a mean of at most 1: no other rule can be penalised.
-            const bool is_weak = rule.experience > settings_.deletion_experience &&
-                                 strength < settings_.deletion_fraction;
+            const bool is_weak = (rule.experience > settings_.deletion_experience) &
+                                 (strength < settings_.deletion_fraction);
             now_weak |= std::uint64_t{is_weak} << (slot % 64);
         });
         weak = now_weak;
