@@ -51,10 +51,10 @@ inline void for_each_slot(const Plane& plane, std::size_t block, Visit&& visit) 
 }
 
 // How many slots list_slots() may write beyond the end of its list.
-inline constexpr std::size_t kListSlack = 3;
+inline constexpr std::size_t kListSlack = 7;
 
 // Writes the slots of all set bits, in slot order, and returns the end of the list. Bits are taken
-// in fours: how many fours a word has can be foreseen far better than how many bits.
+// in eights: how many eights a word has can be foreseen far better than how many bits.
 inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
     constexpr std::uint64_t last = std::uint64_t{1} << 63;
     auto first_slot = static_cast<Slot>(block * kBlockSlots);
