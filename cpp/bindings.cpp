@@ -145,7 +145,7 @@ RuleArrays export_rules(const LinguisticLearner& learner) {
             numerosity.data()[i] = rule.numerosity;
             consequent.data()[i] = rule.consequent;
             set_size.data()[i] = rule.set_size();
-            set_count.data()[i] = rule.set_count;
+            set_count.data()[i] = static_cast<std::uint64_t>(rule.set_count);
             time_stamp.data()[i] = rule.time_stamp;
             ++i;
         });
@@ -186,10 +186,9 @@ void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
         rule.first_fitness = fitness.data()[i];
         rule.numerosity = numerosity.data()[i];
         rule.consequent = consequent.data()[i];
-        rule.set_count = set_count.data()[i];
-        rule.set_total = rule.set_count
-                             ? std::round(set_size.data()[i] * static_cast<double>(rule.set_count))
-                             : set_size.data()[i];
+        rule.set_count = static_cast<std::int64_t>(set_count.data()[i]);
+        rule.set_total = std::round(set_size.data()[i] * static_cast<double>(rule.set_count));
+        rule.first_set_size = set_size.data()[i];
         rule.time_stamp = time_stamp.data()[i];
         require(rule.numerosity > 0, "numerosity must be positive");
         require(rule.consequent < n_classes, "consequent is out of range");

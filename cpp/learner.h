@@ -85,25 +85,20 @@ class Learner {
     }
 
     struct RuleSet {
-        std::vector<Plane> planes;
         std::vector<Slot> slots;
         std::vector<double> degrees;
         std::size_t size = 0;
 
-        void reserve(std::size_t n_blocks) {
-            if (planes.size() == n_blocks) return;
-            planes.resize(n_blocks);
-            slots.resize(n_blocks * kBlockSlots);
-            degrees.resize(n_blocks * kBlockSlots);
+        void reserve(std::size_t n_slots) {
+            slots.resize(n_slots + kListSlack);
+            degrees.resize(n_slots);
         }
         void append(Slot slot, double degree) {
-            planes[slot / kBlockSlots].set(slot % kBlockSlots, true);
             slots[size] = slot;
             degrees[size] = degree;
             ++size;
         }
         void erase(Slot slot) {
-            planes[slot / kBlockSlots].set(slot % kBlockSlots, false);
             const auto end = slots.begin() + static_cast<std::ptrdiff_t>(size);
             const auto found = std::find(slots.begin(), end, slot);
             if (found == end) return;
@@ -115,20 +110,28 @@ class Learner {
         }
     };
 
+    void reserve_sets() {
+        const std::size_t n_blocks = population_.alive().size();
+        if (matched_.size() == n_blocks) return;
+        matched_.resize(n_blocks);
+        correct_.reserve(n_blocks * kBlockSlots);
+        others_.reserve(n_blocks * kBlockSlots);
+        subsumers_.resize(n_blocks * kBlockSlots);
+    }
+
     // [M] as its two halves: the correct set [C] and the rules of other classes, in slot order.
     void form_match_set(Class y) {
-        const auto alive = population_.alive();
-        correct_.reserve(alive.size());
-        others_.reserve(alive.size());
+        reserve_sets();
         Slot* correct = correct_.slots.data();
         Slot* other = others_.slots.data();
-        for (std::size_t block = 0; block < alive.size(); ++block) {
-            const Plane matched = representation_.match(input_, block, alive[block]);
-            correct_.planes[block] = others_.planes[block] = matched;
-            correct_.planes[block].intersect(population_.of_class(block, y));
-            others_.planes[block].subtract(population_.of_class(block, y));
-            for_each_slot(correct_.planes[block], block, [&](Slot slot) { *correct++ = slot; });
-            for_each_slot(others_.planes[block], block, [&](Slot slot) { *other++ = slot; });
+        for (std::size_t block = 0; block < matched_.size(); ++block) {
+            matched_[block] = representation_.match(input_, block, population_.alive()[block]);
+            Plane half = matched_[block];
+            half.intersect(population_.of_class(block, y));
+            correct = list_slots(half, block, correct);
+            half = matched_[block];
+            half.subtract(population_.of_class(block, y));
+            other = list_slots(half, block, other);
         }
         correct_.size = static_cast<std::size_t>(correct - correct_.slots.data());
         others_.size = static_cast<std::size_t>(other - others_.slots.data());
@@ -157,21 +160,21 @@ class Learner {
         rule.consequent = y;
         representation_.encode(children_[0], code_);
         const Slot slot = insert(children_[0], rule, class_row_);
-        correct_.reserve(population_.alive().size());
-        others_.reserve(population_.alive().size());
+        reserve_sets();
+        matched_[slot / kBlockSlots].set(slot % kBlockSlots, true);
         correct_.append(slot, 1);
         ++events_.covered;
         const Slot dead = delete_if_crowded();
         if (dead != kNoSlot) {
+            matched_[dead / kBlockSlots].set(dead % kBlockSlots, false);
             correct_.erase(dead);
             others_.erase(dead);
         }
     }
 
     void update(Class y) {
-        for (std::size_t block = 0; block < correct_.planes.size(); ++block) {
-            population_.touch(block, correct_.planes[block]);
-            population_.touch(block, others_.planes[block]);
+        for (std::size_t block = 0; block < matched_.size(); ++block) {
+            population_.touch(block, matched_[block]);
         }
         set_size_ = 0;
         stamp_total_ = 0;
@@ -181,8 +184,13 @@ class Learner {
             stamp_total_ += rule.numerosity * rule.time_stamp;
         }
         const auto set_size = static_cast<double>(set_size_);
+        n_subsumers_ = 0;
         for (std::size_t k = 0; k < correct_.size; ++k) {
-            population_.update_correct(correct_.slots[k], gain(correct_.degrees[k]), set_size);
+            const Slot slot = correct_.slots[k];
+            const Rule& rule =
+                population_.update_correct(slot, gain(correct_.degrees[k]), set_size);
+            subsumers_[n_subsumers_] = slot;
+            n_subsumers_ += population_.seems_subsumer(rule);
         }
         for (std::size_t k = 0; k < others_.size; ++k) {
             population_.update_other(others_.slots[k], gain(others_.degrees[k]), y);
@@ -195,20 +203,21 @@ class Learner {
     // The most general accurate rule of [C] absorbs the rules it is strictly more general than.
     void subsume_correct_set() {
         Slot subsumer = kNoSlot;
-        for (std::size_t k = 0; k < correct_.size; ++k) {
-            const Slot slot = correct_.slots[k];
+        for (std::size_t k = 0; k < n_subsumers_; ++k) {
+            const Slot slot = subsumers_[k];
             if (population_.may_subsume(population_[slot]) &&
                 (subsumer == kNoSlot || is_more_general(slot, subsumer))) {
                 subsumer = slot;
             }
         }
         if (subsumer == kNoSlot) return;
-        const auto general = representation_.condition(subsumer);
-        for (std::size_t block = 0; block < correct_.planes.size(); ++block) {
-            const Plane inside = representation_.contained(correct_.planes[block], block, general);
-            for_each_slot(inside, block, [&](Slot slot) {
-                if (is_more_general(subsumer, slot)) absorb(subsumer, slot);
-            });
+        for (std::size_t k = 0; k < correct_.size;) {
+            const Slot slot = correct_.slots[k];
+            if (is_more_general(subsumer, slot)) {
+                absorb(subsumer, slot);
+            } else {
+                ++k;
+            }
         }
     }
 
@@ -248,7 +257,7 @@ class Learner {
             std::copy(condition.begin(), condition.end(), children_[k].begin());
             const Rule& parent = population_[parents[k]];
             rules[k].first_fitness = population_.fitness(parent);
-            rules[k].set_total = parent.set_size();
+            rules[k].first_set_size = parent.set_size();
             rules[k].time_stamp = time_;
             rules[k].consequent = parent.consequent;
             population_.write_weights(parents[k], rows[k]->data());
@@ -344,8 +353,11 @@ class Learner {
     std::int64_t time_ = 0;
     Events events_;
 
+    std::vector<Plane> matched_;
     RuleSet correct_;
     RuleSet others_;
+    std::vector<Slot> subsumers_;  // rules of [C] that may well be able to subsume
+    std::size_t n_subsumers_ = 0;
     std::int64_t set_size_ = 0;
     std::int64_t stamp_total_ = 0;
     std::vector<Candidate> candidates_;

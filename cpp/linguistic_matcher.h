@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,13 +15,19 @@
 
 namespace fuzzyucs {
 
+// Segments of the longest variable, rounded up to a multiple of four (five terms have four), so
+// that loops over them take four at a time.
+inline std::size_t padded_segments(std::span<const std::uint32_t> n_terms) {
+    return (*std::max_element(n_terms.begin(), n_terms.end()) + 2) / 4 * 4;
+}
+
 // One input as the matcher wants it: the planes to intersect, and the membership of every
 // combination of term bits that two neighbouring features can have.
 class LinguisticInput {
   public:
     explicit LinguisticInput(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          n_segments_(padded_segments(n_terms)),
           places_(n_terms.size()),
           selectors_((n_terms.size() + kPerWord - 1) / kPerWord * n_segments_),
           pairs_((n_terms.size() + 3) / 4 * 2 * kPairTable),
@@ -32,8 +40,8 @@ class LinguisticInput {
         planes_.clear();
         std::uint32_t first_plane = 0;
         for (std::size_t i = 0; i < places_.size(); ++i) {
-            const Place place = Place::of(positions[i], n_terms_[i]);
-            places_[i] = place;
+            places_[i] = Place::of(positions[i], n_terms_[i]);
+            const Place& place = places_[i];
             if (!place.missing) {
                 const std::uint32_t plane = first_plane + place.segment;
                 planes_.emplace_back(plane + (place.fraction == 1), plane + (place.fraction > 0));
@@ -47,7 +55,7 @@ class LinguisticInput {
 
     // Larger tables pay when many rules match: one look-up instead of two and a product.
     void expect_matches(std::size_t n_rules) {
-        has_fours_ = n_rules >= 128;
+        has_fours_ = n_rules >= 96;
         if (has_fours_) tabulate_fours();
     }
 
@@ -76,17 +84,37 @@ class LinguisticInput {
         }
     }
 
+    // Multiplies a row of a table. In vectors of two, since compilers that are left alone take
+    // several rows together and scatter the products.
+    static void scale(const double* values, double factor, double* products) {
+        typedef double TwoDoubles __attribute__((vector_size(16)));
+        for (std::size_t i = 0; i < kPairTable; i += 2) {
+            TwoDoubles two;
+            std::memcpy(&two, values + i, sizeof two);
+            two *= factor;
+            std::memcpy(products + i, &two, sizeof two);
+        }
+    }
+
     void tabulate_fours() {
         for (std::size_t group = 0; 4 * group < places_.size(); ++group) {
             const double* low = &pairs_[2 * group * kPairTable];
             const double* high = low + kPairTable;
-            const std::size_t n_features = std::min<std::size_t>(4, places_.size() - 4 * group);
-            const std::size_t n_high = n_features < 3 ? 1 : n_features < 4 ? 4 : 16;
             double* table = &fours_[group * kFourTable];
-            for (std::size_t h = 0; h < n_high; ++h) {
-                for (std::size_t l = 0; l < 16; ++l) table[16 * h + l] = low[l] * high[h];
+            const auto [third, third_end] = codes_in_use(4 * group + 2);
+            const auto [fourth, fourth_end] = codes_in_use(4 * group + 3);
+            for (std::size_t f = fourth; f < fourth_end; ++f) {
+                for (std::size_t h = 4 * f + third; h < 4 * f + third_end; ++h) {
+                    scale(low, high[h], table + 16 * h);
+                }
             }
         }
+    }
+
+    // The range of codes that a matching rule can have for a feature.
+    std::pair<std::size_t, std::size_t> codes_in_use(std::size_t feature) const {
+        const bool has_value = feature < places_.size() && !places_[feature].missing;
+        return has_value ? std::pair(1, 4) : std::pair(0, 1);
     }
 
     std::vector<std::uint32_t> n_terms_;
@@ -113,7 +141,7 @@ class LinguisticMatcher {
 
     explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(*std::max_element(n_terms.begin(), n_terms.end()) - 1),
+          n_segments_(padded_segments(n_terms)),
           n_words_((n_terms.size() + Input::kPerWord - 1) / Input::kPerWord),
           n_groups_((n_terms.size() + 3) / 4) {
         for (const std::uint32_t n : n_terms_) n_planes_ += n;
@@ -172,47 +200,21 @@ class LinguisticMatcher {
     // Membership degrees of matching rules. A product too small for a double stays positive, so
     // that the experience of a rule that matched is never zero.
     void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
-        if (n_segments_ == 4) {
-            products(input, slots, degrees,
-                     [](const std::uint64_t* code, const std::uint64_t* mask) {
-                         return (code[0] & mask[0]) | (code[1] & mask[1]) | (code[2] & mask[2]) |
-                                (code[3] & mask[3]);
-                     });
-        } else {
-            const std::size_t n = n_segments_;
-            products(input, slots, degrees,
-                     [n](const std::uint64_t* code, const std::uint64_t* mask) {
-                         std::uint64_t bits = 0;
-                         for (std::size_t s = 0; s < n; ++s) bits |= code[s] & mask[s];
-                         return bits;
-                     });
+        for (std::size_t word = 0; word < n_words_; ++word) {
+            const std::size_t n_groups =
+                std::min(kGroupsPerWord, n_groups_ - word * kGroupsPerWord);
+            with_constant(n_groups, [&](auto n) { multiply<n>(input, word, slots, degrees); });
         }
     }
 
     bool strictly_more_general(const std::uint64_t* general, const std::uint64_t* specific) const {
-        std::uint64_t differs = 0;
-        for (std::size_t word = 0; word < n_words_; ++word) {
-            std::uint64_t missing = 0;
-            for (std::size_t s = 0; s < n_segments_; ++s, ++general, ++specific) {
-                missing |= *specific & ~*general;
-                differs |= *specific ^ *general;
-            }
-            if (missing) return false;
+        std::uint64_t more = 0;
+        for (std::size_t i = 0; i < code_size(); i += 4) {
+            const FourWords g(general + i), s(specific + i);
+            if (s.without(g)) return false;
+            more |= g.without(s);
         }
-        return differs != 0;
-    }
-
-    // Of the slots in a plane, those whose condition asks for nothing that `general` excludes.
-    Plane contained(const Plane& slots, std::size_t block, std::span<const Terms> general) const {
-        const Plane* plane = &planes_[block * n_planes_];
-        Plane inside = slots;
-        for (std::size_t i = 0; i < n_features(); plane += n_terms_[i], ++i) {
-            for (Terms excluded = every_term(n_terms_[i]) & ~general[i]; excluded;
-                 excluded &= excluded - 1) {
-                inside.subtract(plane[std::countr_zero(excluded)]);
-            }
-        }
-        return inside;
+        return more != 0;
     }
 
     // The first live slot whose condition has this code, or kNoSlot.
@@ -246,41 +248,80 @@ class LinguisticMatcher {
     }
 
   private:
-    // `select(code, mask)` gathers the term bits around the input for 32 features.
-    template <class Select>
-    void products(const Input& input, std::span<const Slot> slots, double* degrees,
-                  Select&& select) const {
+    static constexpr std::size_t kGroupsPerWord = Input::kPerWord / 4;
+
+    // Calls `work` with a number from 1 to kGroupsPerWord as a compile-time constant.
+    template <class Work>
+    static void with_constant(std::size_t n, Work&& work) {
+        [&]<std::size_t... i>(std::index_sequence<i...>) {
+            ((n == i + 1 ? work(std::integral_constant<std::size_t, i + 1>()) : void()), ...);
+        }(std::make_index_sequence<kGroupsPerWord>());
+    }
+
+    // Four code words, in vectors of two that every 64-bit machine has; compilers use them only
+    // when told to.
+    struct FourWords {
+        typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
+        TwoWords first, second;
+
+        explicit FourWords(const std::uint64_t* words) {
+            std::memcpy(&first, words, sizeof first);
+            std::memcpy(&second, words + 2, sizeof second);
+        }
+
+        // The term bits around the input, each from the segment where its feature lies.
+        std::uint64_t select(const FourWords& selectors) const {
+            const TwoWords bits = (first & selectors.first) | (second & selectors.second);
+            return bits[0] | bits[1];
+        }
+
+        // Not 0 when some bit is not in the other words.
+        std::uint64_t without(const FourWords& other) const {
+            const TwoWords bits = (first & ~other.first) | (second & ~other.second);
+            return bits[0] | bits[1];
+        }
+    };
+
+    // Multiplies the degrees by the memberships of the features of one code word. The number of
+    // groups is known at compile time: the loop over them, the hottest of all, unrolls.
+    template <std::size_t n_groups>
+    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
+                  double* degrees) const {
         if (input.has_fours_) {
-            const double* fours = input.fours_.data();
-            multiply(input, slots, degrees, select, [fours](std::size_t group, std::uint64_t code) {
-                return fours[group * Input::kFourTable + code];
-            });
+            const double* fours = &input.fours_[word * kGroupsPerWord * Input::kFourTable];
+            multiply<n_groups>(input, word, slots, degrees,
+                               [fours](std::size_t group, std::uint64_t code) {
+                                   return fours[group * Input::kFourTable + code];
+                               });
         } else {
-            const double* pairs = input.pairs_.data();
-            multiply(input, slots, degrees, select, [pairs](std::size_t group, std::uint64_t code) {
-                const double* low = pairs + 2 * group * Input::kPairTable;
-                return low[code & 15] * low[Input::kPairTable + (code >> 4)];
-            });
+            const double* pairs = &input.pairs_[word * kGroupsPerWord * 2 * Input::kPairTable];
+            multiply<n_groups>(input, word, slots, degrees,
+                               [pairs](std::size_t group, std::uint64_t code) {
+                                   const double* low = pairs + 2 * group * Input::kPairTable;
+                                   return low[code & 15] * low[Input::kPairTable + (code >> 4)];
+                               });
         }
     }
 
     // `lookup(group, code)` is the product of the memberships of four features.
-    template <class Select, class Lookup>
-    void multiply(const Input& input, std::span<const Slot> slots, double* degrees, Select&& select,
-                  Lookup&& lookup) const {
-        const std::size_t n_segments = n_segments_, n_words = n_words_, n_groups = n_groups_;
+    template <std::size_t n_groups, class Lookup>
+    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
+                  double* degrees, Lookup&& lookup) const {
+        const std::uint64_t* selectors = &input.selectors_[word * n_segments_];
+        const FourWords first_selectors(selectors);
+        const std::uint64_t* codes = codes_.data() + word * n_segments_;
+        const std::size_t n_segments = n_segments_, stride = code_size();
         for (std::size_t k = 0; k < slots.size(); ++k) {
-            const std::uint64_t* code = this->code(slots[k]);
-            const std::uint64_t* mask = input.selectors_.data();
-            double product = 1;
-            std::size_t group = 0;
-            for (std::size_t word = 0; word < n_words; ++word) {
-                std::uint64_t bits = select(code, mask);
-                const std::size_t end = std::min(n_groups, group + 8);
-                for (; group < end; ++group, bits >>= 8) product *= lookup(group, bits & 255);
-                code += n_segments;
-                mask += n_segments;
+            const std::uint64_t* code = codes + slots[k] * stride;
+            std::uint64_t bits = FourWords(code).select(first_selectors);
+            for (std::size_t s = 4; s < n_segments; s += 4) {
+                bits |= FourWords(code + s).select(FourWords(selectors + s));
             }
+            double product = word == 0 ? 1 : degrees[k];
+            for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
+                product *= lookup(group, bits & 255);
+            }
+            // No factor is above 1, so what is too small after one word stays so after all.
             degrees[k] = std::max(product, std::numeric_limits<double>::min());
         }
     }

@@ -16,19 +16,19 @@ using Class = std::uint32_t;
 
 // What a rule has lived through, whatever its condition looks like. One cache line.
 struct alignas(64) Rule {
-    double experience = 0;     // exp
-    double correct = 0;        // cm of the consequent; its place in the class row is stale
-    double first_fitness = 1;  // F until it has experience
-    double set_total = 1;      // sum of the sizes of its correct sets; before the first: cs
-    std::uint64_t set_count = 0;
+    double experience = 0;  // exp
+    double correct = 0;     // cm of the consequent; its place in the class row is stale
+    double set_total = 0;   // sum of the sizes of its correct sets
+    std::int64_t set_count = 0;
+    double first_fitness = 1;     // F until it has experience
+    double first_set_size = 1;    // cs until its first correct set
     std::int64_t time_stamp = 0;  // ts
     std::uint32_t numerosity = 1;
     Class consequent = 0;
-    std::int32_t fitness_units = 0;  // F^nu in multiples of 2^-30
 
     // Mean size of the correct sets the rule has been in (cs).
     double set_size() const {
-        return set_count ? set_total / static_cast<double>(set_count) : set_total;
+        return set_count ? set_total / static_cast<double>(set_count) : first_set_size;
     }
 };
 
@@ -92,6 +92,8 @@ class Population {
         of_class_.resize(of_class_.size() + n_classes_);
         rules_.resize(rules_.size() + kBlockSlots);
         class_rows_.resize(class_rows_.size() + kBlockSlots * n_classes_);
+        first_weights_.resize(first_weights_.size() + kBlockSlots * n_classes_);
+        fitness_units_.resize(fitness_units_.size() + kBlockSlots);
         votes_.resize(votes_.size() + kBlockSlots);
         chunk_votes_.resize(chunk_votes_.size() + kBlockSlots / kChunk);
         weak_.emplace_back();
@@ -103,8 +105,13 @@ class Population {
         const Slot slot = lowest_free_slot();
         const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
         rules_[slot] = rule;
-        rules_[slot].fitness_units = 0;
-        std::copy(class_row.begin(), class_row.end(), this->class_row(slot).begin());
+        const auto row = this->class_row(slot);
+        if (rule.experience == 0) {
+            std::fill(row.begin(), row.end(), 0.0);
+            std::copy(class_row.begin(), class_row.end(), &first_weights_[slot * n_classes_]);
+        } else {
+            std::copy(class_row.begin(), class_row.end(), row.begin());
+        }
         alive_[block].set(i, true);
         touched_[block].set(i, true);
         of_class_[block * n_classes_ + rule.consequent].set(i, true);
@@ -121,7 +128,8 @@ class Population {
         of_class_[block * n_classes_ + rules_[slot].consequent].set(i, false);
         --n_rules_;
         n_micro_rules_ -= rules_[slot].numerosity;
-        fitness_units_ -= rules_[slot].fitness_units;
+        total_fitness_units_ -= fitness_units_[slot];
+        fitness_units_[slot] = 0;
         set_vote(slot, 0);
         first_free_ = std::min(first_free_, block);
     }
@@ -136,31 +144,32 @@ class Population {
     void touch(std::size_t block, const Plane& slots) { touched_[block].unite(slots); }
 
     // A rule of the correct set has matched an input of its own class.
-    void update_correct(Slot slot, double gain, double set_size) {
+    const Rule& update_correct(Slot slot, double gain, double set_size) {
         Rule& rule = rules_[slot];
-        if (rule.experience == 0) forget_parent(slot);
         rule.experience += gain;
         rule.correct += gain;
-        rule.set_total = (rule.set_count ? rule.set_total : 0) + set_size;
+        rule.set_total += set_size;
         ++rule.set_count;
+        return rule;
     }
 
     // A rule has matched an input of another class than its own.
     void update_other(Slot slot, double gain, Class y) {
         Rule& rule = rules_[slot];
-        if (rule.experience == 0) forget_parent(slot);
         rule.experience += gain;
         double& other = class_rows_[slot * n_classes_ + y];
         other += gain;
-        if (other > rule.correct || (other == rule.correct && y < rule.consequent)) {
-            change_consequent(slot, y);
-        }
+        if (other >= rule.correct) reconsider_consequent(slot, y);
     }
 
     bool may_subsume(const Rule& rule) const {
-        return rule.experience > settings_.subsumption_experience &&
-               rule.correct > least_subsumer_weight_ * rule.experience &&
-               fitness(rule) > settings_.fitness_threshold;
+        return seems_subsumer(rule) && fitness(rule) > settings_.fitness_threshold;
+    }
+
+    // Cheap and branch-free, but lets through a rule whose fitness is a trifle too low.
+    bool seems_subsumer(const Rule& rule) const {
+        return (rule.experience > settings_.subsumption_experience) &
+               (rule.correct > least_subsumer_weight_ * rule.experience);
     }
 
     // Roulette over the whole population; one micro-rule of the loser goes. Returns the slot if
@@ -178,22 +187,16 @@ class Population {
 
     // cm, with the consequent's own entry up to date.
     void write_class_experience(Slot slot, double* row) const {
-        const Rule& rule = rules_[slot];
-        if (rule.experience == 0) {
-            std::fill(row, row + n_classes_, 0.0);
-            return;
-        }
         const auto stored = class_row(slot);
         std::copy(stored.begin(), stored.end(), row);
-        row[rule.consequent] = rule.correct;
+        row[rules_[slot].consequent] = rules_[slot].correct;
     }
 
     // v: the share of each class in the experience, or the parent's until there is some.
     void write_weights(Slot slot, double* row) const {
         const Rule& rule = rules_[slot];
         if (rule.experience == 0) {
-            const auto inherited = class_row(slot);
-            std::copy(inherited.begin(), inherited.end(), row);
+            std::copy_n(&first_weights_[slot * n_classes_], n_classes_, row);
             return;
         }
         write_class_experience(slot, row);
@@ -211,11 +214,6 @@ class Population {
         return {&class_rows_[slot * n_classes_], n_classes_};
     }
 
-    void forget_parent(Slot slot) {
-        const auto row = class_row(slot);
-        std::fill(row.begin(), row.end(), 0.0);
-    }
-
     Slot lowest_free_slot() {
         for (;; ++first_free_) {
             const auto& words = alive_[first_free_].words;
@@ -228,8 +226,10 @@ class Population {
         }
     }
 
-    void change_consequent(Slot slot, Class y) {
+    // Another class has caught up with the consequent; of equals the first is the consequent.
+    void reconsider_consequent(Slot slot, Class y) {
         Rule& rule = rules_[slot];
+        if (class_row(slot)[y] == rule.correct && rule.consequent < y) return;
         Plane* planes = &of_class_[slot / kBlockSlots * n_classes_];
         planes[rule.consequent].set(slot % kBlockSlots, false);
         planes[y].set(slot % kBlockSlots, true);
@@ -261,27 +261,27 @@ class Population {
         std::uint64_t now_weak = weak & ~touched;
         std::int64_t votes_change = 0, units_change = 0;
         for_each_bit(touched, first, [&](Slot slot) {
-            Rule& rule = rules_[slot];
+            const Rule& rule = rules_[slot];
             const double strength = this->strength(rule);
             const auto units = static_cast<std::int32_t>(std::llrint(strength * kFitnessUnits));
-            units_change += units - rule.fitness_units;
-            rule.fitness_units = units;
+            units_change += std::int64_t{units} - fitness_units_[slot];
+            fitness_units_[slot] = units;
             const std::int64_t votes = std::llrint(vote(rule) * kVoteUnits);
             votes_change += votes - votes_[slot];
             votes_[slot] = votes;
             // Deletion compares with a mean of at most 1: no other rule can be penalised.
-            const bool is_weak = rule.experience > settings_.deletion_experience &&
-                                 strength < settings_.deletion_fraction;
+            const bool is_weak = (rule.experience > settings_.deletion_experience) &
+                                 (strength < settings_.deletion_fraction);
             now_weak |= std::uint64_t{is_weak} << (slot % 64);
         });
         weak = now_weak;
         chunk_votes_[first / kChunk] += votes_change;
-        fitness_units_ += units_change;
+        total_fitness_units_ += units_change;
     }
 
     // Experienced rules of low fitness get a heavier vote; they come first on the wheel.
     Slot spin(Rng& rng) {
-        const double mean_strength = static_cast<double>(fitness_units_) / kFitnessUnits /
+        const double mean_strength = static_cast<double>(total_fitness_units_) / kFitnessUnits /
                                      static_cast<double>(n_micro_rules_);
         double penalised_total = 0;
         penalised_.clear();
@@ -337,13 +337,15 @@ class Population {
     std::vector<Plane> weak_;
     std::vector<Plane> of_class_;
     std::vector<Rule> rules_;
-    std::vector<double> class_rows_;
+    std::vector<double> class_rows_;           // cm
+    std::vector<double> first_weights_;        // v until a rule has experience
+    std::vector<std::int32_t> fitness_units_;  // F^nu in multiples of 2^-30
     std::vector<std::int64_t> votes_;
     std::vector<std::int64_t> chunk_votes_;
     std::vector<Penalised> penalised_;
     std::int64_t n_rules_ = 0;
     std::int64_t n_micro_rules_ = 0;
-    std::int64_t fitness_units_ = 0;
+    std::int64_t total_fitness_units_ = 0;
     std::size_t first_free_ = 0;
 };
 

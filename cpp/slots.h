@@ -50,4 +50,25 @@ inline void for_each_slot(const Plane& plane, std::size_t block, Visit&& visit) 
     }
 }
 
+// How many slots list_slots() may write beyond the end of its list.
+inline constexpr std::size_t kListSlack = 7;
+
+// Writes the slots of all set bits, in slot order, and returns the end of the list. Bits are taken
+// in eights: how many eights a word has can be foreseen far better than how many bits.
+inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
+    constexpr std::uint64_t last = std::uint64_t{1} << 63;
+    auto first_slot = static_cast<Slot>(block * kBlockSlots);
+    for (std::uint64_t word : plane.words) {
+        Slot* const end = list + std::popcount(word);
+        while (list < end) {
+            for (std::size_t i = 0; i < kListSlack + 1; ++i, word &= word - 1) {
+                *list++ = first_slot + static_cast<Slot>(std::countr_zero(word | last));
+            }
+        }
+        list = end;
+        first_slot += 64;
+    }
+    return list;
+}
+
 }  // namespace fuzzyucs
