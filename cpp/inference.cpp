@@ -9,35 +9,16 @@
 #include <utility>
 
 #include "rng.h"
+#include "vectors.h"
 
 namespace fuzzyucs {
 
 namespace {
 
 constexpr std::size_t kMinColumns = 4;
-constexpr std::int32_t kBitBudget = 1020;  // the product of factors this small is still normal
-
 std::size_t padded(std::size_t n) { return (n + kMinColumns - 1) / kMinColumns * kMinColumns; }
 
-// A factor (1 - mu) + mu * v lies between v and 1, or is 1 - mu when v is 0: then it is 0 or at
-// least 2^-53. So many bits bound how fast a product of such factors can shrink.
-std::int32_t bits_of(const double* weights, std::size_t n_classes) {
-    std::int32_t bits = 53;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        if (weights[c] > 0) bits = std::max(bits, -std::ilogb(weights[c]));
-    }
-    return bits;
-}
-
-// Moves the powers of two of `value` to `exponent`; zero stays zero. (A subnormal number, which
-// takes a weight below 2^-1000, keeps its exponent for the next time.)
-inline void take_out_exponent(double& value, std::int64_t& exponent) {
-    constexpr std::uint64_t one = 0x3ff0000000000000u, fraction = 0x000fffffffffffffu;
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    const bool is_normal = bits > fraction;
-    exponent += is_normal ? static_cast<std::int64_t>(bits >> 52) - 1023 : 0;
-    value = is_normal ? std::bit_cast<double>((bits & fraction) | one) : value;
-}
+constexpr double kLeastWeight = 0x1p-960;  // keeps all factors normal; far below any rounding
 
 // A draw that belongs to a row's own values: the same alone, in any batch and in any order.
 std::uint32_t draw(std::uint64_t seed, const double* x, std::size_t n_features, std::size_t n) {
@@ -67,6 +48,7 @@ Inference::Inference(std::span<const std::uint32_t> n_terms, std::size_t n_class
                      [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
     weights_.assign(n_rules * n_columns_, 1.0);
     std::vector<std::uint64_t> code(matcher_.code_size());
+    double least = 0x1p-53;
     for (std::size_t slot = 0; slot < n_rules; ++slot) {
         const std::size_t given = given_place_[slot];
         if (slot % kBlockSlots == 0) {
@@ -82,15 +64,21 @@ Inference::Inference(std::span<const std::uint32_t> n_terms, std::size_t n_class
         vote_.push_back(fitness[given] * numerosity[given]);
         consequent_.push_back(consequent[given]);
         const double* row = &weights[given * n_classes];
-        bits_.push_back(bits_of(row, n_classes));
-        std::copy(row, row + n_classes, &weights_[slot * n_columns_]);
-        weights_[slot * n_columns_ + n_classes] = 0;
+        double* kept = &weights_[slot * n_columns_];
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            kept[c] = row[c] > 0 ? std::max(row[c], kLeastWeight) : 0;
+            if (row[c] > 0) least = std::min(least, kept[c]);
+        }
+        kept[n_classes] = 0;
     }
+    // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
+    // So many factors may be multiplied without a look at the exponent.
+    greatest_portion_ = static_cast<std::size_t>(1020 / -std::ilogb(least));
 }
 
 Inference::Scratch::Scratch(const Inference& rules)
     : input(rules.matcher_.n_terms()),
-      slots(rules.n_rules()),
+      slots(rules.n_rules() + kListSlack),
       degrees(rules.n_rules()),
       mantissa(rules.n_columns_),
       exponent(rules.n_columns_) {}
@@ -99,8 +87,7 @@ void Inference::match(const double* x, Scratch& scratch) const {
     scratch.input.read(x);
     Slot* slot = scratch.slots.data();
     for (std::size_t block = 0; block < alive_.size(); ++block) {
-        for_each_slot(matcher_.match(scratch.input, block, alive_[block]), block,
-                      [&](Slot matched) { *slot++ = matched; });
+        slot = list_slots(matcher_.match(scratch.input, block, alive_[block]), block, slot);
     }
     scratch.n_matched = static_cast<std::size_t>(slot - scratch.slots.data());
     scratch.input.expect_matches(scratch.n_matched);
@@ -141,50 +128,58 @@ Inference::Winner Inference::winner(const double* x, std::uint64_t seed, Scratch
 // A product for each column as mantissa * 2^exponent, so that it neither underflows nor overflows.
 template <std::size_t Columns>
 struct Inference::Product {
-    using Values = std::array<double, Columns>;
+    static constexpr std::size_t n_vectors = Columns / 2;
+    using Values = std::array<TwoDoubles, n_vectors>;
 
-    Values mantissa;
-    std::array<std::int64_t, Columns> exponent{};
+    Values mantissa = ones();
+    std::array<TwoIntegers, n_vectors> exponent{};
 
-    Product() { mantissa.fill(1.0); }
+    static Values ones() {
+        Values values;
+        values.fill(TwoDoubles{1, 1});
+        return values;
+    }
 
     void multiply(const Values& factor) {
-        for (std::size_t c = 0; c < Columns; ++c) mantissa[c] *= factor[c];
+        for (std::size_t i = 0; i < n_vectors; ++i) mantissa[i] *= factor[i];
     }
+
+    // Moves the powers of two of the mantissas to the exponents; zero stays zero.
     void normalise() {
-        for (std::size_t c = 0; c < Columns; ++c) take_out_exponent(mantissa[c], exponent[c]);
+        constexpr std::uint64_t one = 0x3ff0000000000000u, fraction = 0x000fffffffffffffu;
+        for (std::size_t i = 0; i < n_vectors; ++i) {
+            const auto bits = std::bit_cast<TwoWords>(mantissa[i]);
+            const auto is_positive = std::bit_cast<TwoWords>(bits != 0);
+            mantissa[i] = std::bit_cast<TwoDoubles>(((bits & fraction) | one) & is_positive);
+            exponent[i] += std::bit_cast<TwoIntegers>(((bits >> 52) - 1023) & is_positive);
+        }
     }
-    // Multiplies by another product, `count` times. Mantissas of normalised products are below 2,
-    // so a thousand of them fit into a double.
-    void multiply_power(const Product& other, std::uint32_t count) {
-        Product square = other;
+
+    // Multiplies by another product, `count` times.
+    void multiply_power(Product other, std::uint32_t count) {
         for (;;) {
             if (count % 2) {
-                multiply(square.mantissa);
-                for (std::size_t c = 0; c < Columns; ++c) exponent[c] += square.exponent[c];
+                multiply(other.mantissa);
+                for (std::size_t i = 0; i < n_vectors; ++i) exponent[i] += other.exponent[i];
                 normalise();
             }
             count /= 2;
             if (count == 0) return;
-            square.multiply(square.mantissa);
-            for (auto& exponent : square.exponent) exponent *= 2;
-            square.normalise();
+            other.multiply(other.mantissa);
+            for (auto& exponent : other.exponent) exponent *= 2;
+            other.normalise();
         }
     }
 };
 
-// Splits the matching rules into portions of equal numerosity that a double bears.
+// Splits the matching rules into portions of equal numerosity whose product a double can hold.
 void Inference::apportion(Scratch& scratch) const {
     const Slot* slots = scratch.slots.data();
     scratch.portions.clear();
     for (std::size_t k = 0; k < scratch.n_matched;) {
         const std::uint32_t numerosity = numerosity_[slots[k]];
-        std::int32_t budget = kBitBudget;
-        do {
-            budget -= bits_[slots[k]];
-            ++k;
-        } while (k < scratch.n_matched && numerosity_[slots[k]] == numerosity &&
-                 budget >= bits_[slots[k]]);
+        const std::size_t limit = std::min(scratch.n_matched, k + greatest_portion_);
+        while (k < limit && numerosity_[slots[k]] == numerosity) ++k;
         const std::uint32_t next = k < scratch.n_matched ? numerosity_[slots[k]] : 0;
         scratch.portions.push_back({k, numerosity - next});
     }
@@ -200,34 +195,43 @@ void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
     const auto multiply_rule = [&](Values& product, std::size_t k) {
         const double degree = scratch.degrees[k], rest = 1 - degree;
         const double* weights = &weights_[slots[k] * n_columns_ + first];
-        for (std::size_t c = 0; c < Columns; ++c) product[c] *= rest + degree * weights[c];
+        for (std::size_t i = 0; i < product.size(); ++i) {
+            product[i] *= rest + degree * load<TwoDoubles>(weights + 2 * i);
+        }
     };
     Product<Columns> so_far, total;
     std::size_t k = 0;
     for (const Portion& portion : scratch.portions) {
-        // Two products side by side, because one would wait for each multiplication to finish.
-        Values even, odd;
-        even.fill(1.0);
-        odd.fill(1.0);
-        for (; k + 1 < portion.end; k += 2) {
-            multiply_rule(even, k);
-            multiply_rule(odd, k + 1);
+        // Few columns take two products side by side, because one would wait for each
+        // multiplication to finish.
+        Values even = Product<Columns>::ones(), odd = even;
+        if constexpr (Columns < 8) {
+            for (; k + 1 < portion.end; k += 2) {
+                multiply_rule(even, k);
+                multiply_rule(odd, k + 1);
+            }
+            so_far.multiply(odd);
+            so_far.normalise();
         }
-        if (k < portion.end) multiply_rule(even, k++);
+        for (; k < portion.end; ++k) multiply_rule(even, k);
         so_far.multiply(even);
-        so_far.multiply(odd);
         so_far.normalise();
         if (portion.count > 0) total.multiply_power(so_far, portion.count);
     }
-    std::copy(total.mantissa.begin(), total.mantissa.end(), &scratch.mantissa[first]);
-    std::copy(total.exponent.begin(), total.exponent.end(), &scratch.exponent[first]);
+    for (std::size_t i = 0; i < total.n_vectors; ++i) {
+        store(total.mantissa[i], &scratch.mantissa[first + 2 * i]);
+        store(total.exponent[i], &scratch.exponent[first + 2 * i]);
+    }
 }
 
 void Inference::combine(const double* x, Scratch& scratch) const {
     match(x, scratch);
     apportion(scratch);
     for (std::size_t first = 0; first < n_columns_;) {
-        if (n_columns_ - first >= 8) {
+        if (n_columns_ - first >= 12) {
+            combine_columns<12>(first, scratch);
+            first += 12;
+        } else if (n_columns_ - first >= 8) {
             combine_columns<8>(first, scratch);
             first += 8;
         } else {

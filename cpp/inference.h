@@ -82,12 +82,12 @@ class Inference {
     void combine_columns(std::size_t first, Scratch& scratch) const;
 
     std::size_t n_classes_;
+    std::size_t greatest_portion_ = 0;
     std::size_t n_columns_;  // classes, Theta and padding
     LinguisticMatcher matcher_;
     std::vector<Plane> alive_;
     std::vector<std::uint32_t> given_place_;
     std::vector<std::uint32_t> numerosity_;
-    std::vector<std::int32_t> bits_;
     std::vector<double> fitness_;
     std::vector<double> vote_;
     std::vector<Class> consequent_;

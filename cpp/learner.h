@@ -279,11 +279,9 @@ class Learner {
         candidates_.clear();
         for (std::size_t k = 0; k < correct_.size; ++k) {
             const Rule& rule = population_[correct_.slots[k]];
-            const double strength = population_.strength(rule);
-            if (strength < 0) continue;
-            candidates_.push_back({correct_.slots[k],
-                                   strength * correct_.degrees[k] / rule.numerosity,
-                                   rule.numerosity});
+            if (population_.fitness(rule) < 0) continue;
+            const double strength = population_.strength(rule) * correct_.degrees[k];
+            candidates_.push_back({correct_.slots[k], strength / rule.numerosity, rule.numerosity});
         }
         return !candidates_.empty();
     }

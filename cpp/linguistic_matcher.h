@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -12,6 +11,7 @@
 
 #include "linguistic_rule.h"
 #include "slots.h"
+#include "vectors.h"
 
 namespace fuzzyucs {
 
@@ -84,15 +84,10 @@ class LinguisticInput {
         }
     }
 
-    // Multiplies a row of a table. In vectors of two, since compilers that are left alone take
-    // several rows together and scatter the products.
+    // Multiplies a row of a table.
     static void scale(const double* values, double factor, double* products) {
-        typedef double TwoDoubles __attribute__((vector_size(16)));
         for (std::size_t i = 0; i < kPairTable; i += 2) {
-            TwoDoubles two;
-            std::memcpy(&two, values + i, sizeof two);
-            two *= factor;
-            std::memcpy(products + i, &two, sizeof two);
+            store(load<TwoDoubles>(values + i) * factor, products + i);
         }
     }
 
@@ -258,16 +253,11 @@ class LinguisticMatcher {
         }(std::make_index_sequence<kGroupsPerWord>());
     }
 
-    // Four code words, in vectors of two that every 64-bit machine has; compilers use them only
-    // when told to.
     struct FourWords {
-        typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
         TwoWords first, second;
 
-        explicit FourWords(const std::uint64_t* words) {
-            std::memcpy(&first, words, sizeof first);
-            std::memcpy(&second, words + 2, sizeof second);
-        }
+        explicit FourWords(const std::uint64_t* words)
+            : first(load<TwoWords>(words)), second(load<TwoWords>(words + 2)) {}
 
         // The term bits around the input, each from the segment where its feature lies.
         std::uint64_t select(const FourWords& selectors) const {
