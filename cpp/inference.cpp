@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rng.h"
+#include "rule_factors.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -72,8 +73,8 @@ Inference::Inference(std::span<const std::uint32_t> n_terms, std::size_t n_class
         kept[n_classes] = 0;
     }
     // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
-    // So many factors may be multiplied without a look at the exponent.
-    greatest_portion_ = static_cast<std::size_t>(1020 / -std::ilogb(least));
+    // So half of a portion can be multiplied without a look at the exponent.
+    greatest_portion_ = 2 * static_cast<std::size_t>(1020 / -std::ilogb(least));
 }
 
 Inference::Scratch::Scratch(const Inference& rules)
@@ -129,19 +130,16 @@ Inference::Winner Inference::winner(const double* x, std::uint64_t seed, Scratch
 template <std::size_t Columns>
 struct Inference::Product {
     static constexpr std::size_t n_vectors = Columns / 2;
-    using Values = std::array<TwoDoubles, n_vectors>;
 
-    Values mantissa = ones();
+    std::array<TwoDoubles, n_vectors> mantissa;
     std::array<TwoIntegers, n_vectors> exponent{};
 
-    static Values ones() {
-        Values values;
-        values.fill(TwoDoubles{1, 1});
-        return values;
-    }
+    Product() { mantissa.fill(TwoDoubles{1, 1}); }
 
-    void multiply(const Values& factor) {
-        for (std::size_t i = 0; i < n_vectors; ++i) mantissa[i] *= factor[i];
+    void multiply(const std::array<double, Columns>& factor) {
+        for (std::size_t i = 0; i < n_vectors; ++i) {
+            mantissa[i] *= load<TwoDoubles>(&factor[2 * i]);
+        }
     }
 
     // Moves the powers of two of the mantissas to the exponents; zero stays zero.
@@ -155,19 +153,19 @@ struct Inference::Product {
         }
     }
 
-    // Multiplies by another product, `count` times.
-    void multiply_power(Product other, std::uint32_t count) {
-        for (;;) {
-            if (count % 2) {
-                multiply(other.mantissa);
-                for (std::size_t i = 0; i < n_vectors; ++i) exponent[i] += other.exponent[i];
-                normalise();
-            }
-            count /= 2;
-            if (count == 0) return;
-            other.multiply(other.mantissa);
-            for (auto& exponent : other.exponent) exponent *= 2;
-            other.normalise();
+    void multiply(const Product& other) {
+        for (std::size_t i = 0; i < n_vectors; ++i) {
+            mantissa[i] *= other.mantissa[i];
+            exponent[i] += other.exponent[i];
+        }
+        normalise();
+    }
+
+    void multiply_power(const Product& other, std::uint32_t count) {
+        if (count == 1) return multiply(other);
+        for (Product square = other; count > 0; count /= 2) {
+            if (count % 2) multiply(square);
+            square.multiply(Product(square));
         }
     }
 };
@@ -177,11 +175,16 @@ void Inference::apportion(Scratch& scratch) const {
     const Slot* slots = scratch.slots.data();
     scratch.portions.clear();
     for (std::size_t k = 0; k < scratch.n_matched;) {
+        const std::size_t begin = k;
         const std::uint32_t numerosity = numerosity_[slots[k]];
         const std::size_t limit = std::min(scratch.n_matched, k + greatest_portion_);
-        while (k < limit && numerosity_[slots[k]] == numerosity) ++k;
+        if (numerosity_[slots[limit - 1]] == numerosity) {
+            k = limit;
+        } else {
+            while (numerosity_[slots[k]] == numerosity) ++k;
+        }
         const std::uint32_t next = k < scratch.n_matched ? numerosity_[slots[k]] : 0;
-        scratch.portions.push_back({k, numerosity - next});
+        scratch.portions.push_back({k, numerosity - next, 2 * (k - begin) > greatest_portion_});
     }
 }
 
@@ -190,31 +193,20 @@ void Inference::apportion(Scratch& scratch) const {
 // multiplied once, however numerous it is.
 template <std::size_t Columns>
 void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
-    using Values = typename Product<Columns>::Values;
-    const Slot* slots = scratch.slots.data();
-    const auto multiply_rule = [&](Values& product, std::size_t k) {
-        const double degree = scratch.degrees[k], rest = 1 - degree;
-        const double* weights = &weights_[slots[k] * n_columns_ + first];
-        for (std::size_t i = 0; i < product.size(); ++i) {
-            product[i] *= rest + degree * load<TwoDoubles>(weights + 2 * i);
-        }
-    };
+    static const auto multiply_rules = fastest_multiply_rules<Columns>();
+    const RuleFactors rules{scratch.slots.data(), scratch.degrees.data(), &weights_[first],
+                            n_columns_};
     Product<Columns> so_far, total;
-    std::size_t k = 0;
+    std::size_t begin = 0;
     for (const Portion& portion : scratch.portions) {
-        // Few columns take two products side by side, because one would wait for each
-        // multiplication to finish.
-        Values even = Product<Columns>::ones(), odd = even;
-        if constexpr (Columns < 8) {
-            for (; k + 1 < portion.end; k += 2) {
-                multiply_rule(even, k);
-                multiply_rule(odd, k + 1);
-            }
-            so_far.multiply(odd);
-            so_far.normalise();
-        }
-        for (; k < portion.end; ++k) multiply_rule(even, k);
+        std::array<double, Columns> even, odd;
+        even.fill(1.0);
+        odd.fill(1.0);
+        multiply_rules(rules, begin, portion.end, even.data(), odd.data());
+        begin = portion.end;
         so_far.multiply(even);
+        if (portion.is_large) so_far.normalise();
+        so_far.multiply(odd);
         so_far.normalise();
         if (portion.count > 0) total.multiply_power(so_far, portion.count);
     }

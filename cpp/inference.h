@@ -34,10 +34,12 @@ class Inference {
         double degree;
     };
 
-    // Matching rules up to `end`; the product of all so far counts `count` times.
+    // Matching rules up to `end`; the product of all so far counts `count` times. Only half of a
+    // large portion can be multiplied without a look at the exponent.
     struct Portion {
         std::size_t end;
         std::uint32_t count;
+        bool is_large;
     };
 
     struct Scratch {

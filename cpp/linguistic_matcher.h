@@ -15,11 +15,39 @@
 
 namespace fuzzyucs {
 
-// Segments of the longest variable, rounded up to a multiple of four (five terms have four), so
-// that loops over them take four at a time.
-inline std::size_t padded_segments(std::span<const std::uint32_t> n_terms) {
-    return (*std::max_element(n_terms.begin(), n_terms.end()) + 2) / 4 * 4;
-}
+// How the conditions of a rule are packed for matching.
+//
+// For each segment of a variable a rule keeps the two term bits around it; a missing term is 0. The
+// bits of neighbouring features stand side by side in a lane, and lanes of four segments (five
+// terms have four) fill one, two or four words: the fewer features, the fewer words. More features
+// than a lane holds take several panels, more segments several quads of lanes in each panel.
+struct CodeLayout {
+    explicit CodeLayout(std::span<const std::uint32_t> n_terms)
+        : lane_features(n_terms.size() <= 8    ? 8
+                        : n_terms.size() <= 16 ? 16
+                                               : 32),
+          quad_words(lane_features / 8),
+          n_quads((*std::max_element(n_terms.begin(), n_terms.end()) + 2) / 4),
+          n_panels((n_terms.size() + lane_features - 1) / lane_features) {}
+
+    std::size_t panel_words() const { return n_quads * quad_words; }
+    std::size_t n_words() const { return n_panels * panel_words(); }
+
+    // Sets two bits of a feature's lane for a segment.
+    void set(std::uint64_t* code, std::size_t feature, std::size_t segment,
+             std::uint64_t pair) const {
+        const std::size_t lane_bits = 2 * lane_features;
+        const std::size_t bit = segment % 4 * lane_bits + 2 * (feature % lane_features);
+        const std::size_t word =
+            feature / lane_features * panel_words() + segment / 4 * quad_words + bit / 64;
+        code[word] |= pair << (bit % 64);
+    }
+
+    std::size_t lane_features;
+    std::size_t quad_words;
+    std::size_t n_quads;
+    std::size_t n_panels;
+};
 
 // One input as the matcher wants it: the planes to intersect, and the membership of every
 // combination of term bits that two neighbouring features can have.
@@ -27,9 +55,9 @@ class LinguisticInput {
   public:
     explicit LinguisticInput(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(padded_segments(n_terms)),
+          layout_(n_terms),
           places_(n_terms.size()),
-          selectors_((n_terms.size() + kPerWord - 1) / kPerWord * n_segments_),
+          selectors_(layout_.n_words()),
           pairs_((n_terms.size() + 3) / 4 * 2 * kPairTable),
           fours_((n_terms.size() + 3) / 4 * kFourTable) {
         std::fill(pairs_.begin(), pairs_.end(), 1.0);
@@ -45,8 +73,7 @@ class LinguisticInput {
             if (!place.missing) {
                 const std::uint32_t plane = first_plane + place.segment;
                 planes_.emplace_back(plane + (place.fraction == 1), plane + (place.fraction > 0));
-                selectors_[i / kPerWord * n_segments_ + place.segment] |= std::uint64_t{3}
-                                                                          << (2 * (i % kPerWord));
+                layout_.set(selectors_.data(), i, place.segment, 3);
             }
             first_plane += n_terms_[i];
         }
@@ -64,7 +91,6 @@ class LinguisticInput {
   private:
     friend class LinguisticMatcher;
 
-    static constexpr std::size_t kPerWord = 32;     // features in a word of 2-bit codes
     static constexpr std::size_t kPairTable = 16;   // combinations of 2 bits for two features
     static constexpr std::size_t kFourTable = 256;  // and for four
 
@@ -113,7 +139,7 @@ class LinguisticInput {
     }
 
     std::vector<std::uint32_t> n_terms_;
-    std::size_t n_segments_;
+    CodeLayout layout_;
     std::vector<Place> places_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> planes_;
     std::vector<std::uint64_t> selectors_;
@@ -125,10 +151,9 @@ class LinguisticInput {
 // The conditions of all rules, laid out for matching.
 //
 // Each block of 512 slots has a plane (one bit per slot, one cache line) for every term of every
-// feature: the slots that match an input are an intersection of planes. Beside it each rule keeps,
-// for every segment, the two term bits around that segment packed at 2 bits per feature. Four
-// features make a byte that looks up the product of their memberships, and generality and equality
-// are tests on whole words.
+// feature: the slots that match an input are an intersection of planes. Beside it each rule keeps a
+// code (CodeLayout): the bits of four features make a byte that looks up the product of their
+// memberships, and generality and equality are tests on whole words.
 class LinguisticMatcher {
   public:
     using Input = LinguisticInput;
@@ -136,14 +161,13 @@ class LinguisticMatcher {
 
     explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
-          n_segments_(padded_segments(n_terms)),
-          n_words_((n_terms.size() + Input::kPerWord - 1) / Input::kPerWord),
+          layout_(n_terms),
           n_groups_((n_terms.size() + 3) / 4) {
         for (const std::uint32_t n : n_terms_) n_planes_ += n;
     }
 
     std::size_t n_features() const { return n_terms_.size(); }
-    std::size_t code_size() const { return n_words_ * n_segments_; }
+    std::size_t code_size() const { return layout_.n_words(); }
     std::span<const std::uint32_t> n_terms() const { return n_terms_; }
 
     void add_block() {
@@ -161,10 +185,8 @@ class LinguisticMatcher {
     void encode(std::span<const Terms> condition, std::span<std::uint64_t> code) const {
         std::fill(code.begin(), code.end(), 0);
         for (std::size_t i = 0; i < n_features(); ++i) {
-            std::uint64_t* word = &code[i / Input::kPerWord * n_segments_];
             for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
-                const std::uint64_t pair = (condition[i] >> segment) & 3;
-                word[segment] |= pair << (2 * (i % Input::kPerWord));
+                layout_.set(code.data(), i, segment, (condition[i] >> segment) & 3);
             }
         }
     }
@@ -195,19 +217,21 @@ class LinguisticMatcher {
     // Membership degrees of matching rules. A product too small for a double stays positive, so
     // that the experience of a rule that matched is never zero.
     void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
-        for (std::size_t word = 0; word < n_words_; ++word) {
-            const std::size_t n_groups =
-                std::min(kGroupsPerWord, n_groups_ - word * kGroupsPerWord);
-            with_constant(n_groups, [&](auto n) { multiply<n>(input, word, slots, degrees); });
+        switch (layout_.lane_features) {
+            case 8:
+                return multiply_panels<8>(input, slots, degrees);
+            case 16:
+                return multiply_panels<16>(input, slots, degrees);
+            default:
+                return multiply_panels<32>(input, slots, degrees);
         }
     }
 
     bool strictly_more_general(const std::uint64_t* general, const std::uint64_t* specific) const {
         std::uint64_t more = 0;
-        for (std::size_t i = 0; i < code_size(); i += 4) {
-            const FourWords g(general + i), s(specific + i);
-            if (s.without(g)) return false;
-            more |= g.without(s);
+        for (std::size_t i = 0; i < code_size(); ++i) {
+            if (specific[i] & ~general[i]) return false;
+            more |= general[i] & ~specific[i];
         }
         return more != 0;
     }
@@ -243,76 +267,99 @@ class LinguisticMatcher {
     }
 
   private:
-    static constexpr std::size_t kGroupsPerWord = Input::kPerWord / 4;
-
-    // Calls `work` with a number from 1 to kGroupsPerWord as a compile-time constant.
-    template <class Work>
+    // Calls `work` with a number from 1 to Max as a compile-time constant.
+    template <std::size_t Max, class Work>
     static void with_constant(std::size_t n, Work&& work) {
         [&]<std::size_t... i>(std::index_sequence<i...>) {
             ((n == i + 1 ? work(std::integral_constant<std::size_t, i + 1>()) : void()), ...);
-        }(std::make_index_sequence<kGroupsPerWord>());
+        }(std::make_index_sequence<Max>());
     }
 
-    struct FourWords {
-        TwoWords first, second;
-
-        explicit FourWords(const std::uint64_t* words)
-            : first(load<TwoWords>(words)), second(load<TwoWords>(words + 2)) {}
-
-        // The term bits around the input, each from the segment where its feature lies.
-        std::uint64_t select(const FourWords& selectors) const {
-            const TwoWords bits = (first & selectors.first) | (second & selectors.second);
+    // The term bits around the input, each from the segment where its feature lies.
+    template <std::size_t LaneFeatures>
+    static std::uint64_t select(const std::uint64_t* code, const std::uint64_t* selectors) {
+        if constexpr (LaneFeatures == 32) {
+            const TwoWords bits = (load<TwoWords>(code) & load<TwoWords>(selectors)) |
+                                  (load<TwoWords>(code + 2) & load<TwoWords>(selectors + 2));
             return bits[0] | bits[1];
-        }
-
-        // Not 0 when some bit is not in the other words.
-        std::uint64_t without(const FourWords& other) const {
-            const TwoWords bits = (first & ~other.first) | (second & ~other.second);
-            return bits[0] | bits[1];
-        }
-    };
-
-    // Multiplies the degrees by the memberships of the features of one code word. The number of
-    // groups is known at compile time: the loop over them, the hottest of all, unrolls.
-    template <std::size_t n_groups>
-    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
-                  double* degrees) const {
-        if (input.has_fours_) {
-            const double* fours = &input.fours_[word * kGroupsPerWord * Input::kFourTable];
-            multiply<n_groups>(input, word, slots, degrees,
-                               [fours](std::size_t group, std::uint64_t code) {
-                                   return fours[group * Input::kFourTable + code];
-                               });
+        } else if constexpr (LaneFeatures == 16) {
+            const std::uint64_t bits = (code[0] & selectors[0]) | (code[1] & selectors[1]);
+            return bits | bits >> 32;
         } else {
-            const double* pairs = &input.pairs_[word * kGroupsPerWord * 2 * Input::kPairTable];
-            multiply<n_groups>(input, word, slots, degrees,
-                               [pairs](std::size_t group, std::uint64_t code) {
-                                   const double* low = pairs + 2 * group * Input::kPairTable;
-                                   return low[code & 15] * low[Input::kPairTable + (code >> 4)];
-                               });
+            std::uint64_t bits = code[0] & selectors[0];
+            bits |= bits >> 32;
+            return bits | bits >> 16;
+        }
+    }
+
+    template <std::size_t LaneFeatures>
+    void multiply_panels(const Input& input, std::span<const Slot> slots, double* degrees) const {
+        constexpr std::size_t lane_groups = LaneFeatures / 4;
+        std::fill_n(degrees, slots.size(), 1.0);
+        for (std::size_t panel = 0; panel < layout_.n_panels; ++panel) {
+            const std::size_t n_groups = std::min(lane_groups, n_groups_ - panel * lane_groups);
+            with_constant<lane_groups>(n_groups, [&](auto n) {
+                multiply_panel<LaneFeatures, n>(input, panel, slots, degrees);
+            });
+        }
+    }
+
+    // Multiplies the degrees by the memberships of the features of one panel. The number of groups
+    // is known at compile time: the loop over them, the hottest of all, unrolls.
+    template <std::size_t LaneFeatures, std::size_t n_groups>
+    void multiply_panel(const Input& input, std::size_t panel, std::span<const Slot> slots,
+                        double* degrees) const {
+        const std::size_t first_group = panel * LaneFeatures / 4;
+        if (input.has_fours_) {
+            const double* fours = &input.fours_[first_group * Input::kFourTable];
+            multiply_panel<LaneFeatures, n_groups>(
+                input, panel, slots, degrees, [fours](std::size_t group, std::uint64_t code) {
+                    return fours[group * Input::kFourTable + code];
+                });
+        } else {
+            const double* pairs = &input.pairs_[first_group * 2 * Input::kPairTable];
+            multiply_panel<LaneFeatures, n_groups>(
+                input, panel, slots, degrees, [pairs](std::size_t group, std::uint64_t code) {
+                    const double* low = pairs + 2 * group * Input::kPairTable;
+                    return low[code & 15] * low[Input::kPairTable + (code >> 4)];
+                });
         }
     }
 
     // `lookup(group, code)` is the product of the memberships of four features.
-    template <std::size_t n_groups, class Lookup>
-    void multiply(const Input& input, std::size_t word, std::span<const Slot> slots,
-                  double* degrees, Lookup&& lookup) const {
-        const std::uint64_t* selectors = &input.selectors_[word * n_segments_];
-        const FourWords first_selectors(selectors);
-        const std::uint64_t* codes = codes_.data() + word * n_segments_;
-        const std::size_t n_segments = n_segments_, stride = code_size();
-        for (std::size_t k = 0; k < slots.size(); ++k) {
-            const std::uint64_t* code = codes + slots[k] * stride;
-            std::uint64_t bits = FourWords(code).select(first_selectors);
-            for (std::size_t s = 4; s < n_segments; s += 4) {
-                bits |= FourWords(code + s).select(FourWords(selectors + s));
+    template <std::size_t LaneFeatures, std::size_t n_groups, class Lookup>
+    void multiply_panel(const Input& input, std::size_t panel, std::span<const Slot> slots,
+                        double* degrees, Lookup&& lookup) const {
+        constexpr std::size_t quad_words = LaneFeatures / 8;
+        const std::size_t first = panel * layout_.panel_words(), stride = code_size();
+        const std::size_t n_words = layout_.panel_words();
+        const std::uint64_t* selectors = input.selectors_.data() + first;
+        const std::uint64_t* codes = codes_.data() + first;
+        const auto multiply = [&](auto&& select_bits) {
+            for (std::size_t k = 0; k < slots.size(); ++k) {
+                std::uint64_t bits = select_bits(codes + slots[k] * stride);
+                double product = degrees[k];
+                for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
+                    product *= lookup(group, bits & 255);
+                }
+                // No factor is above 1: what is too small after one panel stays so after all.
+                degrees[k] = std::max(product, std::numeric_limits<double>::min());
             }
-            double product = word == 0 ? 1 : degrees[k];
-            for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
-                product *= lookup(group, bits & 255);
-            }
-            // No factor is above 1, so what is too small after one word stays so after all.
-            degrees[k] = std::max(product, std::numeric_limits<double>::min());
+        };
+        if (n_words == quad_words) {
+            std::array<std::uint64_t, quad_words> mask;
+            std::copy_n(selectors, quad_words, mask.begin());
+            multiply([mask](const std::uint64_t* code) {
+                return select<LaneFeatures>(code, mask.data());
+            });
+        } else {
+            multiply([=](const std::uint64_t* code) {
+                std::uint64_t bits = 0;
+                for (std::size_t w = 0; w < n_words; w += quad_words) {
+                    bits |= select<LaneFeatures>(code + w, selectors + w);
+                }
+                return bits;
+            });
         }
     }
 
@@ -326,8 +373,7 @@ class LinguisticMatcher {
     }
 
     std::vector<std::uint32_t> n_terms_;
-    std::size_t n_segments_;
-    std::size_t n_words_;
+    CodeLayout layout_;
     std::size_t n_groups_;
     std::size_t n_planes_ = 0;
     std::vector<Plane> planes_;

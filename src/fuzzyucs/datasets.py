@@ -270,7 +270,7 @@ def load_csv(path: str | os.PathLike[str]) -> Table:
     >>> from fuzzyucs.datasets import load_csv
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "toy.csv")
-    ...     _ = file.write_text("1,2.5,0\\n?,3,1\\n")
+    ...     _ = file.write_text("1,2.5,0\n?,3,1\n")
     ...     load_csv(file)
     (array([[1. , 2.5],
            [nan, 3. ]]), array([0, 1]))

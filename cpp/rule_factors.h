@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "slots.h"
+#include "vectors.h"
+
+namespace fuzzyucs {
+
+// Rules as sources of evidence: rule k multiplies the commonality in column c by
+// 1 - degree + degree * weight, the weights lying in rows by slot.
+struct RuleFactors {
+    const Slot* slots;
+    const double* degrees;
+    const double* weights;
+    std::size_t row_length;
+};
+
+// Multiplies the rules from `begin` to `end` into two products of `Columns` values, turn by turn:
+// one product would wait for each multiplication to finish.
+template <std::size_t Columns>
+void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end, double* even,
+                    double* odd) {
+    constexpr std::size_t n = Columns / 2;
+    TwoDoubles products[2][n];
+    for (std::size_t i = 0; i < n; ++i) {
+        products[0][i] = load<TwoDoubles>(even + 2 * i);
+        products[1][i] = load<TwoDoubles>(odd + 2 * i);
+    }
+    const auto multiply_rule = [&](TwoDoubles(&product)[n], std::size_t k) {
+        const double degree = rules.degrees[k], rest = 1 - degree;
+        const double* weights = rules.weights + rules.slots[k] * rules.row_length;
+        for (std::size_t i = 0; i < n; ++i) {
+            product[i] *= rest + degree * load<TwoDoubles>(weights + 2 * i);
+        }
+    };
+    std::size_t k = begin;
+    for (; k + 1 < end; k += 2) {
+        multiply_rule(products[0], k);
+        multiply_rule(products[1], k + 1);
+    }
+    if (k < end) multiply_rule(products[0], k);
+    for (std::size_t i = 0; i < n; ++i) {
+        store(products[0][i], even + 2 * i);
+        store(products[1][i], odd + 2 * i);
+    }
+}
+
+#if defined(__x86_64__) && !defined(FUZZYUCS_PORTABLE)
+
+// The same with vectors of four, to the last bit, for machines that have them. It pays with many
+// classes. (Written out, since neither lambdas nor inlined functions inherit the target.)
+template <std::size_t Columns>
+__attribute__((target("avx2"))) void multiply_rules_avx2(const RuleFactors& rules,
+                                                         std::size_t begin, std::size_t end,
+                                                         double* even, double* odd) {
+    typedef double FourDoubles __attribute__((vector_size(32)));
+    constexpr std::size_t n = Columns / 4;
+    FourDoubles products[2][n];
+    std::memcpy(products[0], even, sizeof products[0]);
+    std::memcpy(products[1], odd, sizeof products[1]);
+    for (std::size_t k = begin; k < end; k += 2) {
+        for (std::size_t turn = 0; turn < 2; ++turn) {
+            // A rule of degree 0 makes up an odd number.
+            const bool is_rule = k + turn < end;
+            const double degree = is_rule ? rules.degrees[k + turn] : 0, rest = 1 - degree;
+            const Slot slot = rules.slots[is_rule ? k + turn : k];
+            const double* weights = rules.weights + slot * rules.row_length;
+            for (std::size_t i = 0; i < n; ++i) {
+                FourDoubles four;
+                std::memcpy(&four, weights + 4 * i, sizeof four);
+                products[turn][i] *= rest + degree * four;
+            }
+        }
+    }
+    std::memcpy(even, products[0], sizeof products[0]);
+    std::memcpy(odd, products[1], sizeof products[1]);
+}
+
+#endif
+
+template <std::size_t Columns>
+auto fastest_multiply_rules() {
+#if defined(__x86_64__) && !defined(FUZZYUCS_PORTABLE)
+    if (__builtin_cpu_supports("avx2")) return &multiply_rules_avx2<Columns>;
+#endif
+    return &multiply_rules<Columns>;
+}
+
+}  // namespace fuzzyucs

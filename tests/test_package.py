@@ -1,0 +1,65 @@
+"""What ships besides the code."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import fuzzyucs
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_stub_of_the_native_module_is_up_to_date(tmp_path):
+    fresh = tmp_path / "_core.pyi"
+    subprocess.run(
+        [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "fuzzyucs._core", "-o", fresh],
+        check=True,
+    )
+    committed = Path(fuzzyucs.__file__).with_name("_core.pyi")
+    assert committed.read_text() == fresh.read_text(), "run `make stubs`"
+
+
+def test_types_are_marked_as_shipped():
+    assert Path(fuzzyucs.__file__).with_name("py.typed").is_file()
+
+
+def test_version_is_the_same_everywhere():
+    assert fuzzyucs.__version__ == version("fuzzyucs")
+    assert f"## {fuzzyucs.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_public_names_exist_and_are_documented():
+    for name in fuzzyucs.__all__:
+        assert getattr(fuzzyucs, name).__doc__, name
+
+
+def code_blocks():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for i, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
+            yield pytest.param(block, id=f"{page.name} block {i + 1}")
+
+
+@pytest.mark.parametrize("block", list(code_blocks()))
+def test_code_in_the_documentation_runs(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    exec(compile(block, "documentation", "exec"), namespace)
+    assert namespace
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_examples_run(script):
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert "Dempster-Shafer" in done.stdout
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
