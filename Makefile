@@ -51,7 +51,7 @@ sanitize: $(SOURCES)
 	    -C cmake.define.FUZZYUCS_WERROR=ON -C cmake.define.FUZZYUCS_SANITIZE=ON
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
-	    $(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(NATIVE_TESTS)
+	    $(SANITIZED)/bin/python -m pytest -q -s -p no:cacheprovider $(NATIVE_TESTS)
 
 # A wheel with everything in it that works with the required dependencies alone.
 package:

@@ -194,7 +194,7 @@ void Inference::apportion(Scratch& scratch) const {
 template <std::size_t Columns>
 void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
     static const auto multiply_rules = fastest_multiply_rules<Columns>();
-    const RuleFactors rules{scratch.slots.data(), scratch.degrees.data(), &weights_[first],
+    const RuleFactors rules{scratch.slots.data(), scratch.degrees.data(), weights_.data() + first,
                             n_columns_};
     Product<Columns> so_far, total;
     std::size_t begin = 0;
