@@ -295,7 +295,6 @@ class LinguisticMatcher {
     template <std::size_t LaneFeatures>
     void multiply_panels(const Input& input, std::span<const Slot> slots, double* degrees) const {
         constexpr std::size_t lane_groups = LaneFeatures / 4;
-        std::fill_n(degrees, slots.size(), 1.0);
         for (std::size_t panel = 0; panel < layout_.n_panels; ++panel) {
             const std::size_t n_groups = std::min(lane_groups, n_groups_ - panel * lane_groups);
             with_constant<lane_groups>(n_groups, [&](auto n) {
@@ -335,15 +334,22 @@ class LinguisticMatcher {
         const std::size_t n_words = layout_.panel_words();
         const std::uint64_t* selectors = input.selectors_.data() + first;
         const std::uint64_t* codes = codes_.data() + first;
-        const auto multiply = [&](auto&& select_bits) {
+        const auto multiply_from = [&](auto is_first, auto&& select_bits) {
             for (std::size_t k = 0; k < slots.size(); ++k) {
                 std::uint64_t bits = select_bits(codes + slots[k] * stride);
-                double product = degrees[k];
+                double product = is_first ? 1 : degrees[k];
                 for (std::size_t group = 0; group < n_groups; ++group, bits >>= 8) {
                     product *= lookup(group, bits & 255);
                 }
                 // No factor is above 1: what is too small after one panel stays so after all.
                 degrees[k] = std::max(product, std::numeric_limits<double>::min());
+            }
+        };
+        const auto multiply = [&](auto&& select_bits) {
+            if (LaneFeatures < 32 || panel == 0) {
+                multiply_from(std::true_type(), select_bits);
+            } else {
+                multiply_from(std::false_type(), select_bits);
             }
         };
         if (n_words == quad_words) {

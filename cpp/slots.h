@@ -53,19 +53,28 @@ inline void for_each_slot(const Plane& plane, std::size_t block, Visit&& visit) 
 // How many slots list_slots() may write beyond the end of its list.
 inline constexpr std::size_t kListSlack = 7;
 
-// Writes the slots of all set bits, in slot order, and returns the end of the list. Bits are taken
-// in eights: how many eights a word has can be foreseen far better than how many bits.
+// For each byte, the places of its set bits.
+inline constexpr auto kBitPlaces = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> places{};
+    for (std::size_t byte = 0; byte < places.size(); ++byte) {
+        std::size_t n = 0;
+        for (std::uint8_t bit = 0; bit < 8; ++bit) {
+            if (byte >> bit & 1) places[byte][n++] = bit;
+        }
+    }
+    return places;
+}();
+
+// Writes the slots of all set bits, in slot order, and returns the end of the list. Always eight at
+// a time, whether the bits are set or not: nothing for the processor to foresee.
 inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
-    constexpr std::uint64_t last = std::uint64_t{1} << 63;
     auto first_slot = static_cast<Slot>(block * kBlockSlots);
     for (std::uint64_t word : plane.words) {
-        Slot* const end = list + std::popcount(word);
-        while (list < end) {
-            for (std::size_t i = 0; i < kListSlack + 1; ++i, word &= word - 1) {
-                *list++ = first_slot + static_cast<Slot>(std::countr_zero(word | last));
-            }
+        for (Slot slot = first_slot; word; slot += 8, word >>= 8) {
+            const auto& places = kBitPlaces[word & 255];
+            for (std::size_t i = 0; i < 8; ++i) list[i] = slot + places[i];
+            list += std::popcount(word & 255);
         }
-        list = end;
         first_slot += 64;
     }
     return list;

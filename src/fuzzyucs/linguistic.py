@@ -131,14 +131,17 @@ class LinguisticPartition:
             0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
             range are clipped, a constant feature lies in the middle, and NaN stays NaN.
         """
+        # Halves, because the difference of two doubles may exceed the largest one. NaN stays NaN.
+        width = self.maximum / 2 - self.minimum / 2
+        positions: NDArray[np.float64] = X / 2
+        positions -= self.minimum / 2
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            # Halves, because the difference of two doubles may exceed the largest one.
-            width = self.maximum / 2 - self.minimum / 2
-            scaled = np.clip((X / 2 - self.minimum / 2) / width, 0.0, 1.0)
-        scaled = np.where(width > 0, scaled, 0.5)
-        positions = scaled * (self.n_terms - 1.0)
-        positions[np.isnan(X)] = np.nan
-        return np.ascontiguousarray(positions)
+            positions /= width
+        np.clip(positions, 0.0, 1.0, out=positions)
+        constant = ~(width > 0)
+        positions[:, constant] = np.where(np.isnan(X[:, constant]), np.nan, 0.5)
+        positions *= self.n_terms - 1.0
+        return positions
 
     def peaks(self, feature: int) -> NDArray[np.float64]:
         """Return the values at which the terms of a feature are fully true, in its own units."""
