@@ -114,6 +114,14 @@ BUSY = {
         {"population_size": 1},
         {"population_size": 2000},
         {"fitness_threshold": -1.0, "subsumption_experience": 0.0},
+        {
+            "population_size": 8,
+            "ga_interval": 0.0,
+            "mutation_rate": 0.3,
+            "fitness_threshold": -1.0,
+            "subsumption_experience": 0.0,
+            "correct_set_subsumption": False,
+        },
     ],
     ids=str,
 )

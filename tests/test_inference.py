@@ -172,6 +172,25 @@ def test_great_numerosity_counts_exactly(numerosity):
     )
 
 
+@pytest.mark.parametrize(
+    ("doubt", "least_weight"), [(2.0**-53, 0.0), (0.0, 1e-200), (0.0, 1e-30), (2.0**-53, 1e-12)]
+)
+@pytest.mark.parametrize("n_rules", [10, 37, 38, 39, 200])
+def test_two_camps_that_all_but_exclude_each_other(n_rules, doubt, least_weight):
+    """The smallest factors there are, as many as there may be: nothing may vanish on the way."""
+    camps = np.repeat([0, 1], n_rules)
+    weights = np.full((2 * n_rules, 3), least_weight)
+    weights[np.arange(2 * n_rules), camps] = 1 - 2 * least_weight
+    rules = freeze(np.full((2 * n_rules, 1), 1), weights)
+    (mass,), (log_agreement,) = rules.masses(np.array([[doubt]]))
+    expected, log_expected = brute_force_dempster(
+        np.full(2 * n_rules, 1 - doubt), weights, np.ones(2 * n_rules)
+    )
+    np.testing.assert_allclose(mass, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(log_agreement, log_expected, rtol=1e-12)
+    assert log_agreement < -200
+
+
 def test_weights_smaller_than_any_normal_number():
     tiny = 5e-324
     rules = freeze(np.full((3, 1), 3), [[1.0, tiny], [tiny, 1.0], [1.0, tiny]])
