@@ -12,14 +12,19 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 
 .PHONY: demo test lint bench sanitize package stubs clean
 
-# Each environment counts as ready once its stamp exists and is newer than the native sources.
-$(VENV)/run: $(SOURCES)
+# An environment is ready once its stamp exists and is newer than the native sources. Building
+# without isolation keeps the paths of the build tools, so that only what changed is compiled.
+$(VENV)/build: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --editable . pandas
+	$(VENV)/bin/pip install --quiet "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
+	touch $@
+
+$(VENV)/run: $(VENV)/build $(SOURCES)
+	$(VENV)/bin/pip install --quiet --no-build-isolation --editable . pandas
 	touch $@
 
 $(VENV)/dev: $(VENV)/run
-	$(VENV)/bin/pip install --quiet --editable ".[dev]"
+	$(VENV)/bin/pip install --quiet --no-build-isolation --editable ".[dev]"
 	touch $@
 
 demo: $(VENV)/run
@@ -43,7 +48,7 @@ stubs: $(VENV)/dev
 	$(VENV)/bin/python -m nanobind.stubgen -q -m fuzzyucs._core -o src/fuzzyucs/_core.pyi
 
 # Strict warnings, then the native tests under the address and undefined-behaviour sanitizers.
-sanitize: $(SOURCES)
+sanitize:
 	$(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/pip install --quiet evidencelib hypothesis pytest
 	$(SANITIZED)/bin/pip install --quiet . \
@@ -59,7 +64,7 @@ package:
 	$(PYTHON) -m venv build/package
 	build/package/bin/pip wheel --quiet --no-deps --wheel-dir build/package/wheel .
 	for file in py.typed _core.pyi; do \
-	    unzip -l build/package/wheel/*.whl | grep "fuzzyucs/$$file" || exit 1; done
+	    $(PYTHON) -m zipfile -l build/package/wheel/*.whl | grep "fuzzyucs/$$file" || exit 1; done
 	build/package/bin/pip install --quiet build/package/wheel/*.whl
 	build/package/bin/python -c "from sklearn.datasets import load_wine; import fuzzyucs; \
 	    X, y = load_wine(return_X_y=True); clf = fuzzyucs.FuzzyUCSClassifier(random_state=0).fit(X, y); \

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
+#include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "inference.h"
@@ -80,14 +83,18 @@ void run_interruptibly(std::size_t n, Work&& work) {
     }
 }
 
-std::unique_ptr<LinguisticLearner> make_learner(const Input1<std::uint32_t>& n_terms,
-                                                std::size_t n_classes, const Settings& settings,
-                                                std::uint64_t seed) {
+void check_n_terms(const Input1<std::uint32_t>& n_terms) {
     require(n_terms.size() > 0, "n_terms must not be empty");
-    require(n_classes > 0, "n_classes must be positive");
     for (const std::uint32_t n : as_span(n_terms)) {
         require(n >= 2 && n <= kMaxTerms, "n_terms must lie between 2 and 32");
     }
+}
+
+std::unique_ptr<LinguisticLearner> make_learner(const Input1<std::uint32_t>& n_terms,
+                                                std::size_t n_classes, const Settings& settings,
+                                                std::uint64_t seed) {
+    check_n_terms(n_terms);
+    require(n_classes > 0, "n_classes must be positive");
     return std::make_unique<LinguisticLearner>(LinguisticMatcher(as_span(n_terms)), n_classes,
                                                settings, Rng(seed));
 }
@@ -190,7 +197,14 @@ void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
         rule.set_total = std::round(set_size.data()[i] * static_cast<double>(rule.set_count));
         rule.first_set_size = set_size.data()[i];
         rule.time_stamp = time_stamp.data()[i];
-        require(rule.numerosity > 0, "numerosity must be positive");
+        // Deletion relies on positive votes and on sums of them that fit into 64 bits.
+        require(rule.numerosity > 0 &&
+                    learner.population().n_micro_rules() + rule.numerosity <= kMaxPopulation + 1,
+                "numerosity is out of range");
+        require(set_size.data()[i] >= 1 && set_size.data()[i] <= kMaxPopulation + 1,
+                "set_size is out of range");
+        require(rule.experience >= 0 && std::isfinite(rule.experience),
+                "experience is out of range");
         require(rule.consequent < n_classes, "consequent is out of range");
         const std::span condition(terms.data() + i * n_terms.size(), n_terms.size());
         for (std::size_t f = 0; f < n_terms.size(); ++f) {
@@ -211,10 +225,7 @@ std::unique_ptr<Inference> make_inference(const Input1<std::uint32_t>& n_terms,
                                           const Input1<std::uint32_t>& numerosity,
                                           const Input1<std::uint32_t>& consequent) {
     const std::size_t n = fitness.size(), n_classes = weights.shape(1);
-    require(n_terms.size() > 0, "n_terms must not be empty");
-    for (const std::uint32_t count : as_span(n_terms)) {
-        require(count >= 2 && count <= kMaxTerms, "n_terms must lie between 2 and 32");
-    }
+    check_n_terms(n_terms);
     require(terms.shape(0) == n && terms.shape(1) == n_terms.size(), "terms has the wrong shape");
     require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
     require(numerosity.size() == n && consequent.size() == n, "the arrays have different lengths");

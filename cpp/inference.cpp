@@ -254,7 +254,7 @@ double Inference::masses(const double* x, double* masses, Scratch& scratch) cons
     }
     masses[n_classes_] = theta;
     for (std::size_t c = 0; c <= n_classes_; ++c) masses[c] /= sum;
-    return static_cast<double>(shift) * std::log(2.0) + std::log(sum);
+    return std::min(0.0, static_cast<double>(shift) * std::log(2.0) + std::log(sum));
 }
 
 Class Inference::predict(const double* x, Scheme scheme, std::uint64_t seed,

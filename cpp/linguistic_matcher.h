@@ -267,12 +267,12 @@ class LinguisticMatcher {
     }
 
   private:
-    // Calls `work` with a number from 1 to Max as a compile-time constant.
-    template <std::size_t Max, class Work>
+    // Calls `work` with a number from Min to Max as a compile-time constant.
+    template <std::size_t Min, std::size_t Max, class Work>
     static void with_constant(std::size_t n, Work&& work) {
         [&]<std::size_t... i>(std::index_sequence<i...>) {
-            ((n == i + 1 ? work(std::integral_constant<std::size_t, i + 1>()) : void()), ...);
-        }(std::make_index_sequence<Max>());
+            ((n == i + Min ? work(std::integral_constant<std::size_t, i + Min>()) : void()), ...);
+        }(std::make_index_sequence<Max - Min + 1>());
     }
 
     // The term bits around the input, each from the segment where its feature lies.
@@ -295,9 +295,10 @@ class LinguisticMatcher {
     template <std::size_t LaneFeatures>
     void multiply_panels(const Input& input, std::span<const Slot> slots, double* degrees) const {
         constexpr std::size_t lane_groups = LaneFeatures / 4;
+        constexpr std::size_t least_groups = LaneFeatures == 16 ? 3 : 1;  // 8 features take 2
         for (std::size_t panel = 0; panel < layout_.n_panels; ++panel) {
             const std::size_t n_groups = std::min(lane_groups, n_groups_ - panel * lane_groups);
-            with_constant<lane_groups>(n_groups, [&](auto n) {
+            with_constant<least_groups, lane_groups>(n_groups, [&](auto n) {
                 multiply_panel<LaneFeatures, n>(input, panel, slots, degrees);
             });
         }

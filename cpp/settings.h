@@ -4,6 +4,9 @@
 
 namespace fuzzyucs {
 
+// Deletion votes of larger populations could overflow 64 bits.
+inline constexpr std::int64_t kMaxPopulation = std::int64_t{1} << 23;
+
 // The hyperparameters of the article's Table 2 and the switches of its appendices A and B.
 // Their meaning is documented once, in FuzzyUCSClassifier.
 struct Settings {

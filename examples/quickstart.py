@@ -43,15 +43,20 @@ def main() -> None:
     print("4. Belief masses of some predictions, and what the model does not know\n")
     clf.set_params(inference="ds")
     least_sure = clf.predict_proba(X_test).max(axis=1).argsort()[:3]
-    nothing_measured = pd.DataFrame([[np.nan] * X_test.shape[1]], columns=X_test.columns)
-    rows = pd.concat([X_test.iloc[:3], X_test.iloc[least_sure], nothing_measured])
-    truth = [*y_test[:3], *y_test[least_sure], "(nothing known)"]
+    nothing_known = pd.DataFrame([[np.nan] * X_test.shape[1]], columns=X_test.columns)
+    rows = pd.concat([X_test.iloc[:3], X_test.iloc[least_sure], nothing_known])
+    truth = [*y_test[:3], *y_test[least_sure], "(all missing)"]
     evidence = clf.predict_evidence(rows)
     header = "".join(f"{label:>12}" for label in clf.classes_)
-    print(f"   {'truth':16}{header}{'ignorance':>12}{'conflict':>12}")
+    print(f"   {'truth':16}{header}{'ignorance':>12}{'log agreement':>16}")
     for i, actual in enumerate(truth):
         masses = "".join(f"{mass:12.4f}" for mass in evidence.mass[i])
-        print(f"   {actual:16}{masses}{evidence.ignorance[i]:12.4f}{evidence.conflict[i]:12.4f}")
+        print(
+            f"   {actual:16}{masses}{evidence.ignorance[i]:12.4f}{evidence.log_agreement[i]:16.1f}"
+        )
+    print("\n   The less the rules agree, the lower the log of their agreement. A row without any")
+    print("   value matches all rules at once: they contradict each other totally, and the model")
+    print("   says that it does not know.")
 
 
 if __name__ == "__main__":

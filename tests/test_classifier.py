@@ -1,5 +1,6 @@
 """FuzzyUCSClassifier as users meet it."""
 
+import datetime
 import hashlib
 import io
 import multiprocessing
@@ -24,7 +25,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fuzzyucs import FuzzyUCSClassifier
-from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rules import RuleSet
 
 X, Y = load_iris(return_X_y=True)
@@ -123,8 +123,24 @@ def test_inference_changes_without_fitting_anew(model):
     assert clf.rules_ is before
     assert not np.allclose(answers[0], answers[1])
     assert not np.allclose(answers[1], answers[2])
-    with pytest.raises(ValueError, match="inference must be one of"):
-        clf.set_params(inference="guess").predict(X)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("inference", "guess"),
+        ("inference", ["ds"]),
+        ("inference_experience", -5),
+        ("inference_experience", "many"),
+        ("inference_experience", np.nan),
+        ("inference_experience", [1]),
+    ],
+)
+def test_parameters_changed_after_fit_are_checked(model, name, value):
+    clf = pickle.loads(pickle.dumps(model)).set_params(**{name: value})
+    for method in (clf.predict, clf.predict_proba, clf.predict_evidence):
+        with pytest.raises(ValueError, match=f"'{name}' parameter"):
+            method(X)
 
 
 def test_inference_experience_changes_without_fitting_anew(model):
@@ -147,7 +163,9 @@ def test_evidence_is_consistent(model):
     assert (evidence.plausibility >= evidence.belief).all()
     np.testing.assert_allclose(evidence.pignistic.sum(axis=1), 1, atol=1e-12)
     assert_array_equal(evidence.pignistic, model.predict_proba(X))
-    np.testing.assert_allclose(np.log1p(-evidence.conflict), evidence.log_agreement, atol=1e-9)
+    np.testing.assert_allclose(np.exp(evidence.log_agreement), 1 - evidence.conflict, atol=1e-15)
+    assert evidence.conflict.min() >= 0
+    assert evidence.conflict.max() <= 1
     assert len(evidence[:10]) == 10
     assert_array_equal(evidence[3].mass[0], evidence.mass[3])
     assert list(evidence.to_frame().columns) == [
@@ -321,6 +339,11 @@ def test_partial_fit_knows_its_classes():
     assert clf.rules_ is before
 
 
+def test_a_first_batch_without_any_range_is_warned_about():
+    with pytest.warns(UserWarning, match="every feature is constant in the first batch"):
+        FuzzyUCSClassifier().partial_fit(X[:1], Y[:1], classes=[0, 1, 2])
+
+
 # Bad input
 
 
@@ -334,7 +357,12 @@ def test_partial_fit_knows_its_classes():
         (np.where(X > 7, np.inf, X), Y, "infinity"),
         (X, np.zeros(150), r"only one class: \[0.0\]"),
         (X, X[:, 0], "Unknown label type"),
-        (X, [None] * 150, "label|NaN|None"),
+        (X, [None] * 150, "Unknown label type"),
+        (X.astype("M8[D]"), Y, "X must hold numbers, got datetime64"),
+        (pd.DataFrame({"a": [1, 2], "b": ["u", "v"]}), [0, 1], "column 'b' must hold numbers"),
+        (pl.DataFrame({"a": [1, 2], "b": ["u", "v"]}), [0, 1], "column 'b' must hold numbers"),
+        (pd.DataFrame({"d": pd.to_datetime(["2026-01-01", None])}), [0, 1], "column 'd' must hold"),
+        (pl.DataFrame({"d": [datetime.date(2026, 1, 1), None]}), [0, 1], "column 'd' must hold"),
         ([["a", "b"], ["c", "d"]], [0, 1], "could not convert"),
         (X + 1j, Y, "Complex"),
     ],
@@ -348,11 +376,11 @@ def test_bad_data_get_the_usual_errors(table, labels, message):
 
 def test_a_million_classes_are_refused_in_clear_words():
     labels = np.arange(1_000_000)
-    with pytest.raises(ValueError, match="1,000,000 classes"):
+    with pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"):
         FuzzyUCSClassifier().partial_fit([[0.0]], [0], classes=labels)
     with (
         pytest.warns(UserWarning, match="unique classes"),
-        pytest.raises(ValueError, match="1,000,000 classes"),
+        pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"),
     ):
         FuzzyUCSClassifier().fit(labels[:, None], labels)
 
@@ -435,9 +463,26 @@ def test_callback_reports_every_epoch():
     assert reports[-1].n_micro_rules == clf.rules_.numerosity.sum()
     assert reports[0].n_covered > 0
     assert sum(report.n_evolved for report in reports) > 0
-    assert sum(report.n_subsumed for report in reports) >= 0
     assert accuracies[-1] == clf.score(X, Y)
+    assert accuracies[0] != accuracies[-1]
     assert_same_rules(clf.rules_, FuzzyUCSClassifier(epochs=4, random_state=0).fit(X, Y).rules_)
+
+
+def test_a_report_holds_the_model_of_its_epoch():
+    reports = []
+    clf = FuzzyUCSClassifier(epochs=6, subsumption_experience=5, random_state=0)
+    clf.fit(X, Y, callback=reports.append)
+    assert sum(report.n_subsumed for report in reports) > 0
+    for report in reports:
+        assert report.model.score(X, Y) == report.training_accuracy()
+        earlier = clone(clf).set_params(epochs=report.epoch).fit(X, Y)
+        assert_same_rules(report.model.rules_, earlier.rules_)
+    assert_same_rules(reports[-1].model.partial_fit(X, Y).rules_, clf.partial_fit(X, Y).rules_)
+
+
+def test_a_callback_must_be_callable():
+    with pytest.raises(TypeError, match="callback must be callable"):
+        FuzzyUCSClassifier().fit(X, Y, callback=3)
 
 
 def test_an_error_in_the_callback_undoes_the_fit():
@@ -463,19 +508,33 @@ def test_verbose_shows_progress(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_a_terminal_gets_one_line_that_is_rewritten():
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
+
+def test_a_terminal_gets_one_line_that_is_rewritten(monkeypatch):
     terminal = Terminal()
-    FuzzyUCSClassifier(epochs=5, random_state=0).fit(
-        X, Y, callback=ProgressBar("training", stream=terminal)
-    )
+    monkeypatch.setattr("sys.stderr", terminal)
+    FuzzyUCSClassifier(epochs=5, random_state=0, verbose=1).fit(X, Y)
     text = terminal.getvalue()
     assert text.count("\r") == 5
     assert text.count("\n") == 1
     assert text.endswith("\n")
+    assert max(map(len, text.split("\r"))) < 80
+
+
+def test_the_line_of_the_progress_bar_ends_when_training_fails(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+
+    def fail(report):
+        if report.epoch == 3:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        FuzzyUCSClassifier(epochs=5, random_state=0, verbose=1).fit(X, Y, callback=fail)
+    assert terminal.getvalue().endswith("\n")
 
 
 def test_fit_releases_the_gil():

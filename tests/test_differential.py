@@ -180,6 +180,25 @@ def test_memberships_too_small_for_a_double_stay_positive():
         pair.check()
 
 
+def test_three_steps_worked_out_by_hand():
+    """From the algorithm alone, so that an error that engine and twin share would show."""
+    pair = Pair([5], 2, seed=0, dont_care_rate=0.0)
+    pair.step([1.25], 0)  # nothing matches: covering makes A = {1, 2} -> 0
+    pair.step([1.5], 1)  # A matches fully but is of class 0: covering makes B = {1, 2} -> 1
+    pair.step([2.5], 0)  # A and B match to 0.5; below 1 in class 0: covering makes C = {2, 3} -> 0
+    pair.check()
+    rules = pair.native.export_rules()
+    assert rules["terms"].tolist() == [[0b00110], [0b00110], [0b01100]]
+    assert rules["experience"].tolist() == [1 + 1 + 0.5, 1 + 0.5, 1]
+    assert rules["class_experience"].tolist() == [[1 + 0.5, 1], [0.5, 1], [1, 0]]
+    assert rules["consequent"].tolist() == [0, 1, 0]
+    np.testing.assert_allclose(rules["fitness"], [0.6 - 0.4, 1 / 1.5 - 0.5 / 1.5, 1], atol=1e-15)
+    # Correct sets: {A}, {B}, {A, C}.
+    assert rules["set_size"].tolist() == [(1 + 2) / 2, 1, 2]
+    assert rules["numerosity"].tolist() == [1, 1, 1]
+    assert rules["time_stamp"].tolist() == [0, 1, 2]
+
+
 class LearnerMachine(RuleBasedStateMachine):
     """Any sequence of steps and restarts leaves the engine and its twin identical."""
 

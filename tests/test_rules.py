@@ -1,5 +1,6 @@
 """RuleSet: arrays, text, frame, JSON."""
 
+import dataclasses
 import json
 import pickle
 
@@ -88,6 +89,54 @@ def test_slicing_keeps_rows_together(rules):
     assert [len(rule) for rule in rules] == [1, 1, 1]
     with pytest.raises(IndexError):
         rules[3]
+
+
+@pytest.mark.parametrize("key", [True, None, np.zeros((2, 2), int)], ids=str)
+def test_an_index_of_the_wrong_kind_is_refused(rules, key):
+    with pytest.raises(IndexError, match="expected an index, a slice, a mask"):
+        rules[key]
+
+
+def test_arrays_are_read_only_even_after_pickling(rules):
+    for copy in (rules, rules[:2], pickle.loads(pickle.dumps(rules))):
+        with pytest.raises(ValueError, match="read-only"):
+            copy.weights[:] = 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("set_size", np.nan),
+        ("set_size", -5.0),
+        ("set_size", 1e300),
+        ("numerosity", 2**32 - 1),
+        ("numerosity", 0),
+        ("experience", np.nan),
+        ("consequent", 9),
+        ("terms", 0),
+        ("terms", 2**31),
+    ],
+)
+def test_broken_rules_are_refused_before_training_goes_on(name, value):
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    array = np.full_like(getattr(clf.rules_, name), value)
+    clf.rules_ = dataclasses.replace(clf.rules_, **{name: array})
+    with pytest.raises(ValueError, match=f"{name} is out of range"):
+        clf.partial_fit([[0.5]], [0])
+
+
+def test_few_frozen_copies_are_kept():
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    for experience in range(20):
+        clf.set_params(inference_experience=experience).predict([[0.5]])
+    assert len(clf.rules_._frozen) <= 4
+
+
+def test_json_takes_dates_as_labels():
+    dates = np.array(["2026-01-01", "2026-01-02"], dtype="M8[D]")
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    rules = dataclasses.replace(clf.rules_, classes=dates)
+    assert json.loads(rules.to_json())["classes"] == ["2026-01-01", "2026-01-02"]
 
 
 def test_sorting(rules):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,11 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import (
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from fuzzyucs import _core
+from fuzzyucs._checks import check_columns
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition
 from fuzzyucs.progress import EpochReport, ProgressBar
@@ -132,6 +140,11 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0])
     """
 
+    classes_: NDArray[Any]
+    rules_: RuleSet
+    _seed: int
+    _learner_state: tuple[int, list[int]]  # time and random state, to go on from
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "inference": [StrOptions({"ds", "vote", "swin"})],
         "epochs": [Interval(Integral, 1, None, closed="left")],
@@ -220,22 +233,22 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Class labels.
         callback : callable, optional
-            Called after each epoch with an `EpochReport`.
+            Called after each epoch with an `EpochReport`, whose ``model`` can be scored on
+            validation data.
 
         Returns
         -------
         FuzzyUCSClassifier
             The estimator itself.
         """
-        with _all_or_nothing(self):
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback must be callable or None, got {callback!r}")
+        with _all_or_nothing(self), self._listeners(callback) as listeners:
             X, y = self._validate(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
             self.classes_ = self._check_classes(classes)
-            names = _check_feature_names_in(self)
-            partition = LinguisticPartition.uniform(X, self.n_terms, names)
-            self._seed = _draw_seed(self.random_state)
-            learner = self._new_learner(partition)
-            self._train(learner, partition, X, labels.astype(np.uint32), self.epochs, callback)
+            partition, learner = self._begin(X)
+            self._train(learner, partition, X, labels.astype(np.uint32), self.epochs, listeners)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -245,8 +258,11 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training data. The first batch sets the range of each feature: later values beyond it
-            count as its nearest end.
+            Training data. The first batch sets the range of each feature, and with `n_terms` its
+            linguistic terms: later values beyond the range count as its nearest end. Each call
+            costs some milliseconds on top of learning, so batches beat single rows. Parameters
+            changed between calls take effect, but `n_terms` is fixed, and a population that
+            exceeds a lowered `population_size` only stops growing.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), optional
@@ -257,7 +273,7 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         FuzzyUCSClassifier
             The estimator itself.
         """
-        with _all_or_nothing(self):
+        with _all_or_nothing(self), self._listeners(None) as listeners:
             is_first = _check_partial_fit_first_call(self, classes)
             X, y = self._validate(X, y, reset=is_first)
             self._check_classes(self.classes_)
@@ -269,17 +285,20 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
             labels = np.searchsorted(self.classes_, y).astype(np.uint32)
             if is_first:
-                names = _check_feature_names_in(self)
-                partition = LinguisticPartition.uniform(X, self.n_terms, names)
-                self._seed = _draw_seed(self.random_state)
-                learner = self._new_learner(partition)
+                partition, learner = self._begin(X)
+                if not (partition.maximum > partition.minimum).any():
+                    warnings.warn(
+                        "every feature is constant in the first batch of partial_fit, which fixes "
+                        "the range of the features: all later values will look alike",
+                        stacklevel=2,
+                    )
             else:
                 partition = self.rules_.partition
                 learner = self._new_learner(partition)
                 arrays = {name: getattr(self.rules_, name) for name in RuleSet.array_names()}
                 learner.restore_rules(**arrays)
                 learner.time, learner.rng_state = self._learner_state
-            self._train(learner, partition, X, labels, 1, None)
+            self._train(learner, partition, X, labels, 1, listeners)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -366,6 +385,7 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        check_columns(X)
         X, y = validate_data(
             self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
         )
@@ -375,15 +395,32 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
         if len(classes) < 2:
             raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes, but y has only one class: "
+                f"{type(self).__name__} needs at least 2 classes, got only one class: "
                 f"{classes.tolist()}"
             )
         if len(classes) > MAX_CLASSES:
             raise ValueError(
-                f"y has {len(classes):,} classes, {type(self).__name__} handles at most "
-                f"{MAX_CLASSES:,}; is y an identifier or a number to be predicted?"
+                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
+                f"{len(classes):,}; is the target an identifier or a quantity?"
             )
         return classes
+
+    @contextmanager
+    def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
+        """Those who want to hear of each epoch."""
+        listeners = [] if callback is None else [callback]
+        if not self.verbose:
+            yield listeners
+            return
+        with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
+            yield [*listeners, bar]
+
+    def _begin(self, X: NDArray[np.float64]) -> tuple[LinguisticPartition, _core.LinguisticLearner]:
+        """Partition the features and make a learner without rules."""
+        names = _check_feature_names_in(self)
+        partition = LinguisticPartition.uniform(X, self.n_terms, names)
+        self._seed = _draw_seed(self.random_state)
+        return partition, self._new_learner(partition)
 
     def _new_learner(self, partition: LinguisticPartition) -> _core.LinguisticLearner:
         settings = _core.Settings()
@@ -416,23 +453,18 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X: NDArray[np.float64],
         labels: NDArray[np.uint32],
         epochs: int,
-        callback: Callback | None,
+        listeners: Sequence[Callback],
     ) -> None:
         positions = partition.positions(X)
 
-        def rules() -> RuleSet:
-            return RuleSet(partition, self.classes_, **learner.export_rules())
-
-        def accuracy() -> float:
-            frozen = rules().freeze(self.inference_experience)
-            return float(np.mean(frozen.predict(positions, self._scheme(), self._seed) == labels))
-
-        listeners = [] if callback is None else [callback]
-        if self.verbose:
-            listeners.append(ProgressBar(type(self).__name__, detailed=self.verbose > 1))
         for epoch in range(1, epochs + 1):
             covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
             learner.train_epoch(positions, labels)
+            if not listeners:
+                continue
+            model = copy.copy(self)
+            model.rules_ = RuleSet(partition, self.classes_, **learner.export_rules())
+            model._learner_state = learner.time, learner.rng_state
             report = EpochReport(
                 epoch=epoch,
                 epochs=epochs,
@@ -441,12 +473,17 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 n_covered=learner.n_covered - covered,
                 n_subsumed=learner.n_subsumed - subsumed,
                 n_evolved=learner.n_evolved - evolved,
-                _score=accuracy,
+                model=model,
+                _score=partial(model._accuracy, positions, labels),
             )
             for listener in listeners:
                 listener(report)
-        self.rules_ = rules()
+        self.rules_ = RuleSet(partition, self.classes_, **learner.export_rules())
         self._learner_state = learner.time, learner.rng_state
+
+    def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
+        rules = self.rules_.freeze(self.inference_experience)
+        return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
 
     def _scheme(self) -> _core.Scheme:
         schemes = {
@@ -454,12 +491,17 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "vote": _core.Scheme.vote,
             "swin": _core.Scheme.swin,
         }
-        if self.inference not in schemes:
-            raise ValueError(f"inference must be one of {list(schemes)}, got {self.inference!r}")
         return schemes[self.inference]
 
     def _positions(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "rules_")
+        changeable = ("inference", "inference_experience")
+        validate_parameter_constraints(
+            {name: self._parameter_constraints[name] for name in changeable},
+            {name: getattr(self, name) for name in changeable},
+            caller_name=type(self).__name__,
+        )
+        check_columns(X)
         X = validate_data(
             self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
         )

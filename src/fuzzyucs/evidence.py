@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._checks import select_rows
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -71,7 +73,7 @@ class Evidence:
     @cached_property
     def conflict(self) -> NDArray[np.float64]:
         """Conflict K of the sources."""
-        conflict: NDArray[np.float64] = -np.expm1(self.log_agreement)
+        conflict: NDArray[np.float64] = 0.0 - np.expm1(self.log_agreement)
         return conflict
 
     @property
@@ -93,7 +95,7 @@ class Evidence:
         return len(self.mass)
 
     def __getitem__(self, key: Any) -> Evidence:
-        rows = np.atleast_1d(np.arange(len(self))[key])
+        rows = select_rows(len(self), key)
         return Evidence(
             self.classes, self.mass[rows], self.ignorance[rows], self.log_agreement[rows]
         )
@@ -115,7 +117,7 @@ class Evidence:
         from fuzzyucs._optional import import_pandas
 
         columns = {f"mass {label}": self.mass[:, i] for i, label in enumerate(self.classes)}
-        columns |= {"ignorance": self.ignorance, "conflict": np.abs(self.conflict)}
+        columns |= {"ignorance": self.ignorance, "conflict": self.conflict}
         return import_pandas().DataFrame(columns)
 
     def __repr__(self) -> str:

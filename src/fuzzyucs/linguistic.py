@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral
 
 import numpy as np
@@ -23,6 +24,7 @@ _NAMES = {
 }
 
 
+@cache
 def term_names(n_terms: int) -> tuple[str, ...]:
     """Return the words for the terms of a variable, from the smallest to the largest.
 

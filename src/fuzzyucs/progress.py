@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import Any, TextIO
 
 __all__ = ["EpochReport", "ProgressBar"]
 
@@ -31,6 +31,9 @@ class EpochReport:
         Rules absorbed by more general ones in this epoch.
     n_evolved : int
         Runs of the genetic algorithm in this epoch.
+    model : FuzzyUCSClassifier
+        The classifier as it is now, fitted and independent of the training that goes on: score it
+        on validation data, look at its rules, keep it.
     """
 
     epoch: int
@@ -40,10 +43,11 @@ class EpochReport:
     n_covered: int
     n_subsumed: int
     n_evolved: int
+    model: Any = field(repr=False)
     _score: Callable[[], float] = field(repr=False, compare=False)
 
     def training_accuracy(self) -> float:
-        """Classify the training data with the rules as they are now. Costs time only if called.
+        """Classify the training data with the rules of this epoch. Costs time only if called.
 
         Returns
         -------
@@ -61,33 +65,39 @@ class ProgressBar:
 
     Parameters
     ----------
-    title : str
-        What is under way.
     detailed : bool
         Whether to write a line with the training accuracy after each epoch instead.
     stream : file, optional
         Where to write; standard error by default.
     """
 
-    _width = 30
+    _width = 20
 
-    def __init__(self, title: str, *, detailed: bool = False, stream: TextIO | None = None) -> None:
-        self.title = title
+    def __init__(self, *, detailed: bool = False, stream: TextIO | None = None) -> None:
         self.detailed = detailed
         self.stream = sys.stderr if stream is None else stream
         self._start = time.monotonic()
-        self._rewrites = "ipykernel" in sys.modules or self.stream.isatty()
+        self._rewrites = not detailed and ("ipykernel" in sys.modules or self.stream.isatty())
+        self._open_line = ""
 
     def __call__(self, report: EpochReport) -> None:
         """Show one epoch."""
+        line = self._line(report)
         if self.detailed:
             accuracy = f", training accuracy {report.training_accuracy():.4f}"
             events = f", {report.n_covered} covered, {report.n_subsumed} subsumed"
-            self._write(self._line(report) + events + accuracy + "\n")
+            self._write(line + events + accuracy + "\n")
         elif self._rewrites:
-            self._write("\r" + self._line(report) + self._end(report))
+            self._write("\r" + line.ljust(len(self._open_line)))
+            self._open_line = line
         elif report.epoch * 10 // report.epochs > (report.epoch - 1) * 10 // report.epochs:
-            self._write(self._line(report) + "\n")
+            self._write(line + "\n")
+
+    def close(self) -> None:
+        """End the line, so that whatever is written next starts on its own."""
+        if self._open_line:
+            self._write("\n")
+            self._open_line = ""
 
     def _line(self, report: EpochReport) -> str:
         share = report.epoch / report.epochs
@@ -95,12 +105,9 @@ class ProgressBar:
         bar = "#" * filled + "." * (self._width - filled)
         left = (time.monotonic() - self._start) * (1 - share) / share
         return (
-            f"{self.title} [{bar}] epoch {report.epoch}/{report.epochs}, "
+            f"[{bar}] epoch {report.epoch}/{report.epochs}, "
             f"{report.n_rules} rules, {left:.1f} s left"
         )
-
-    def _end(self, report: EpochReport) -> str:
-        return "\n" if report.epoch == report.epochs else "    "
 
     def _write(self, text: str) -> None:
         self.stream.write(text)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._checks import select_rows
 from fuzzyucs.linguistic import LinguisticPartition, term_names
 
 if TYPE_CHECKING:
@@ -81,13 +82,27 @@ class RuleSet:
     def __len__(self) -> int:
         return len(self.experience)
 
+    def __post_init__(self) -> None:
+        self._protect()
+
     def __getitem__(self, key: Any) -> Self:
-        rows = np.atleast_1d(np.arange(len(self))[key])
+        rows = select_rows(len(self), key)
         arrays = {name: getattr(self, name)[rows] for name in self.array_names()}
         return type(self)(self.partition, self.classes, **arrays)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_frozen": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._protect()
+
+    def _protect(self) -> None:
+        """Make the arrays read-only: predictions come from a copy, which would not follow."""
+        for name in self.array_names():
+            array = getattr(self, name).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
         return (
@@ -105,7 +120,8 @@ class RuleSet:
 
         Parameters
         ----------
-        by : {"numerosity", "experience", "fitness", "set_size", "time_stamp"}
+        by : {"numerosity", "experience", "fitness", "consequent", "set_size", "set_count", \
+"time_stamp"}
             The quantity. Equal rules keep their order.
 
         Returns
@@ -188,7 +204,8 @@ class RuleSet:
         -------
         str
             An object with ``classes``, ``features`` (name, range, terms) and ``rules``. A rule
-            lists only the features it asks something of. Ranges unknown for lack of data are null.
+            lists only the features it asks something of. Ranges unknown for lack of data are null;
+            labels that JSON has no type for, such as dates, become strings.
         """
         partition = self.partition
         features = [
@@ -205,11 +222,11 @@ class RuleSet:
             "version": 1,
             "classes": self.classes.tolist(),
             "features": features,
-            "rules": [self._as_dict(rule) for rule in range(len(self))],
+            "rules": [self._as_dict(rule, self.classes.tolist()) for rule in range(len(self))],
         }
-        return json.dumps(document, indent=1, allow_nan=False)
+        return json.dumps(document, indent=1, allow_nan=False, default=str)
 
-    def _as_dict(self, rule: int) -> dict[str, Any]:
+    def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
         conditions = [
             {"feature": feature, "terms": self.partition.words(feature, int(terms))}
             for feature, terms in enumerate(self.terms[rule])
@@ -217,7 +234,7 @@ class RuleSet:
         ]
         return {
             "if": conditions,
-            "then": self.classes.tolist()[self.consequent[rule]],
+            "then": labels[self.consequent[rule]],
             "weights": self.weights[rule].tolist(),
             "fitness": float(self.fitness[rule]),
             "experience": float(self.experience[rule]),
@@ -238,6 +255,8 @@ class RuleSet:
             The native object, which works on positions (`LinguisticPartition.positions`).
         """
         if least_experience not in self._frozen:
+            if len(self._frozen) >= 4:
+                self._frozen.clear()
             ready = self.experience > least_experience
             self._frozen[least_experience] = _core.Inference(
                 self.partition.n_terms,

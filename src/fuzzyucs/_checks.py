@@ -1,0 +1,46 @@
+"""Checks of what users hand in, with words that name the culprit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["check_columns", "select_rows"]
+
+
+def check_columns(X: Any) -> None:
+    """Refuse a table with columns that are not numbers, and name the first.
+
+    Dates are refused although they could be converted: a missing date would become a number. Only
+    tables with columns are looked at; anything else is left to scikit-learn.
+    """
+    if getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M"):
+        raise ValueError(f"X must hold numbers, got {X.dtype}; convert dates to numbers first")
+    if not hasattr(X, "columns") or not hasattr(X, "__array__"):
+        return
+    for i, name in enumerate(X.columns):
+        column = X.iloc[:, i] if hasattr(X, "iloc") else X[:, i]
+        # Numbers in the data frame libraries' own sense are the fast and usual case.
+        if getattr(column.dtype, "kind", "") in ("i", "u", "f", "b"):
+            continue
+        values = np.asarray(column)
+        if values.dtype.kind not in "mM":
+            try:
+                values.astype(np.float64)
+                continue
+            except (TypeError, ValueError):
+                pass
+        raise ValueError(
+            f"column {name!r} must hold numbers, got {column.dtype}; "
+            "encode categories and convert dates first"
+        )
+
+
+def select_rows(n_rows: int, key: Any) -> NDArray[np.intp]:
+    """Return the rows that an index, a slice, a mask or a list of indices selects."""
+    rows = np.arange(n_rows)[key]
+    if rows.ndim > 1:
+        raise IndexError(f"expected an index, a slice, a mask or a list of indices, got {key!r}")
+    return np.atleast_1d(rows)
