@@ -200,8 +200,6 @@ void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
     std::size_t begin = 0;
     for (const Portion& portion : scratch.portions) {
         std::array<double, Columns> even, odd;
-        even.fill(1.0);
-        odd.fill(1.0);
         multiply_rules(rules, begin, portion.end, even.data(), odd.data());
         begin = portion.end;
         so_far.multiply(even);

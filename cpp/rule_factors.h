@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -17,17 +18,14 @@ struct RuleFactors {
     std::size_t row_length;
 };
 
-// Multiplies the rules from `begin` to `end` into two products of `Columns` values, turn by turn:
-// one product would wait for each multiplication to finish.
+// Multiplies the factors of the rules from `begin` to `end` for `Columns` columns. Every other rule
+// goes into a second product: one alone would wait for each multiplication to finish.
 template <std::size_t Columns>
 void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end, double* even,
                     double* odd) {
     constexpr std::size_t n = Columns / 2;
     TwoDoubles products[2][n];
-    for (std::size_t i = 0; i < n; ++i) {
-        products[0][i] = load<TwoDoubles>(even + 2 * i);
-        products[1][i] = load<TwoDoubles>(odd + 2 * i);
-    }
+    for (auto& product : products) std::fill_n(product, n, TwoDoubles{1, 1});
     const auto multiply_rule = [&](TwoDoubles(&product)[n], std::size_t k) {
         const double degree = rules.degrees[k], rest = 1 - degree;
         const double* weights = rules.weights + rules.slots[k] * rules.row_length;
@@ -50,30 +48,35 @@ void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end
 #if defined(__x86_64__) && !defined(FUZZYUCS_PORTABLE)
 
 // The same with vectors of four, to the last bit, for machines that have them. It pays with many
-// classes. (Written out, since neither lambdas nor inlined functions inherit the target.)
+// classes. (The loops are written again because neither lambdas nor templates inherit the target.)
+typedef double FourDoubles __attribute__((vector_size(32)));
+
+template <std::size_t n>
+__attribute__((target("avx2"), always_inline)) inline void multiply_rule_avx2(
+    const RuleFactors& rules, std::size_t k, FourDoubles (&product)[n]) {
+    const double degree = rules.degrees[k], rest = 1 - degree;
+    const double* weights = rules.weights + rules.slots[k] * rules.row_length;
+    for (std::size_t i = 0; i < n; ++i) {
+        FourDoubles four;
+        std::memcpy(&four, weights + 4 * i, sizeof four);
+        product[i] *= rest + degree * four;
+    }
+}
+
 template <std::size_t Columns>
 __attribute__((target("avx2"))) void multiply_rules_avx2(const RuleFactors& rules,
                                                          std::size_t begin, std::size_t end,
                                                          double* even, double* odd) {
-    typedef double FourDoubles __attribute__((vector_size(32)));
-    constexpr std::size_t n = Columns / 4;
-    FourDoubles products[2][n];
-    std::memcpy(products[0], even, sizeof products[0]);
-    std::memcpy(products[1], odd, sizeof products[1]);
-    for (std::size_t k = begin; k < end; k += 2) {
-        for (std::size_t turn = 0; turn < 2; ++turn) {
-            // A rule of degree 0 makes up an odd number.
-            const bool is_rule = k + turn < end;
-            const double degree = is_rule ? rules.degrees[k + turn] : 0, rest = 1 - degree;
-            const Slot slot = rules.slots[is_rule ? k + turn : k];
-            const double* weights = rules.weights + slot * rules.row_length;
-            for (std::size_t i = 0; i < n; ++i) {
-                FourDoubles four;
-                std::memcpy(&four, weights + 4 * i, sizeof four);
-                products[turn][i] *= rest + degree * four;
-            }
-        }
+    FourDoubles products[2][Columns / 4];
+    for (auto& product : products) {
+        for (auto& four : product) four = FourDoubles{1, 1, 1, 1};
     }
+    std::size_t k = begin;
+    for (; k + 1 < end; k += 2) {
+        multiply_rule_avx2(rules, k, products[0]);
+        multiply_rule_avx2(rules, k + 1, products[1]);
+    }
+    if (k < end) multiply_rule_avx2(rules, k, products[0]);
     std::memcpy(even, products[0], sizeof products[0]);
     std::memcpy(odd, products[1], sizeof products[1]);
 }
