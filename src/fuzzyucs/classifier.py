@@ -290,7 +290,7 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     warnings.warn(
                         "every feature is constant in the first batch of partial_fit, which fixes "
                         "the range of the features: all later values will look alike",
-                        stacklevel=2,
+                        stacklevel=3,
                     )
             else:
                 partition = self.rules_.partition
@@ -456,7 +456,6 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         listeners: Sequence[Callback],
     ) -> None:
         positions = partition.positions(X)
-
         for epoch in range(1, epochs + 1):
             covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
             learner.train_epoch(positions, labels)
