@@ -18,14 +18,14 @@ def check_columns(X: Any) -> None:
     """
     if getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M"):
         raise ValueError(f"X must hold numbers, got {X.dtype}; convert dates to numbers first")
-    if not hasattr(X, "columns") or not hasattr(X, "__array__"):
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
-    for i, name in enumerate(X.columns):
-        column = X.iloc[:, i] if hasattr(X, "iloc") else X[:, i]
-        # Numbers in the data frame libraries' own sense are the fast and usual case.
-        if getattr(column.dtype, "kind", "") in ("i", "u", "f", "b"):
+    for i, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        # pandas tells numbers by their kind, polars by a method; all other columns are tried.
+        is_number = getattr(dtype, "kind", "") in ("i", "u", "f", "b")
+        if is_number or getattr(dtype, "is_numeric", bool)():
             continue
-        values = np.asarray(column)
+        values = np.asarray(X.iloc[:, i] if hasattr(X, "iloc") else X[:, i])
         if values.dtype.kind not in "mM":
             try:
                 values.astype(np.float64)
@@ -33,7 +33,7 @@ def check_columns(X: Any) -> None:
             except (TypeError, ValueError):
                 pass
         raise ValueError(
-            f"column {name!r} must hold numbers, got {column.dtype}; "
+            f"column {name!r} must hold numbers, got {dtype}; "
             "encode categories and convert dates first"
         )
 

@@ -37,6 +37,7 @@ MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64
 Callback = Callable[[EpochReport], object]
 
 
+# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
 class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classification by evolved linguistic fuzzy rules, with Dempster-Shafer inference.
 
