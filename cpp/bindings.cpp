@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "crisp_life.h"
+#include "fuzzy_life.h"
 #include "inference.h"
+#include "interval_matcher.h"
 #include "learner.h"
 #include "linguistic_matcher.h"
 
@@ -23,7 +28,8 @@ using namespace fuzzyucs;
 
 namespace {
 
-using LinguisticLearner = Learner<LinguisticMatcher>;
+using LinguisticLearner = Learner<LinguisticMatcher, FuzzyLife>;
+using IntervalLearner = Learner<IntervalMatcher, CrispLife>;
 
 template <class T>
 using Input1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -83,24 +89,85 @@ void run_interruptibly(std::size_t n, Work&& work) {
     }
 }
 
-void check_n_terms(const Input1<std::uint32_t>& n_terms) {
+// How the conditions of rules look as an array: a number or a pair of numbers for each feature.
+template <class Gene>
+struct ConditionArray;
+
+template <>
+struct ConditionArray<Terms> {
+    using Input = Input2<Terms>;
+    static auto make(std::size_t n_rules, std::size_t n_features) {
+        return new_array<Terms>(n_rules, n_features);
+    }
+    static bool has_shape(const Input& array, std::size_t n_rules, std::size_t n_features) {
+        return array.shape(0) == n_rules && array.shape(1) == n_features;
+    }
+};
+
+template <>
+struct ConditionArray<Bounds> {
+    using Input = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+    static auto make(std::size_t n_rules, std::size_t n_features) {
+        nb::capsule owner;
+        double* data = allocate<double>(2 * n_rules * n_features, owner);
+        return nb::ndarray<nb::numpy, double, nb::ndim<3>>(data, {n_rules, n_features, 2}, owner);
+    }
+    static bool has_shape(const Input& array, std::size_t n_rules, std::size_t n_features) {
+        return array.shape(0) == n_rules && array.shape(1) == n_features && array.shape(2) == 2;
+    }
+};
+
+template <class Gene>
+using Conditions = typename ConditionArray<Gene>::Input;
+
+// The genes in an array of conditions: bounds lie in pairs.
+template <class Gene>
+std::vector<Gene> read_conditions(const Conditions<Gene>& array, std::size_t n_rules,
+                                  std::size_t n_features) {
+    require(ConditionArray<Gene>::has_shape(array, n_rules, n_features),
+            "conditions has the wrong shape");
+    std::vector<Gene> genes(n_rules * n_features);
+    if (!genes.empty()) std::memcpy(genes.data(), array.data(), genes.size() * sizeof(Gene));
+    return genes;
+}
+
+void check_conditions(const LinguisticMatcher& matcher, std::span<const Terms> genes) {
+    const auto n_terms = matcher.n_terms();
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+        const Terms every = every_term(n_terms[i % n_terms.size()]);
+        require(genes[i] != 0 && (genes[i] & ~every) == 0, "conditions is out of range");
+    }
+}
+
+void check_conditions(const IntervalMatcher&, std::span<const Bounds> genes) {
+    for (const Bounds& bounds : genes) {
+        require(bounds.lower() >= 0 && bounds.upper() <= 1 && !std::isnan(bounds.p + bounds.q),
+                "conditions is out of range");
+    }
+}
+
+LinguisticMatcher make_linguistic_matcher(const Input1<std::uint32_t>& n_terms) {
     require(n_terms.size() > 0, "n_terms must not be empty");
     for (const std::uint32_t n : as_span(n_terms)) {
         require(n >= 2 && n <= kMaxTerms, "n_terms must lie between 2 and 32");
     }
+    return LinguisticMatcher(as_span(n_terms));
 }
 
-std::unique_ptr<LinguisticLearner> make_learner(const Input1<std::uint32_t>& n_terms,
-                                                std::size_t n_classes, const Settings& settings,
-                                                std::uint64_t seed) {
-    check_n_terms(n_terms);
+IntervalMatcher make_interval_matcher(std::size_t n_features, const Settings& settings) {
+    require(n_features > 0, "n_features must be positive");
+    return IntervalMatcher(n_features, settings);
+}
+
+template <class Learner, class Matcher>
+auto make_learner(Matcher matcher, std::size_t n_classes, const Settings& settings,
+                  std::uint64_t seed) {
     require(n_classes > 0, "n_classes must be positive");
-    return std::make_unique<LinguisticLearner>(LinguisticMatcher(as_span(n_terms)), n_classes,
-                                               settings, Rng(seed));
+    return std::make_unique<Learner>(std::move(matcher), n_classes, settings, Rng(seed));
 }
 
-void check_rows(const LinguisticLearner& learner, const Input2<double>& x,
-                const Input1<std::uint32_t>& y) {
+template <class Learner>
+void check_rows(const Learner& learner, const Input2<double>& x, const Input1<std::uint32_t>& y) {
     require(x.shape(1) == learner.representation().n_features(),
             "x has the wrong number of columns");
     require(x.shape(0) == y.size(), "x and y have different lengths");
@@ -109,8 +176,8 @@ void check_rows(const LinguisticLearner& learner, const Input2<double>& x,
     for (const std::uint32_t label : as_span(y)) require(label < n_classes, "y is out of range");
 }
 
-void train_epoch(LinguisticLearner& learner, const Input2<double>& x,
-                 const Input1<std::uint32_t>& y) {
+template <class Learner>
+void train_epoch(Learner& learner, const Input2<double>& x, const Input1<std::uint32_t>& y) {
     check_rows(learner, x, y);
     const auto order = learner.draw_order(y.size());
     run_interruptibly(order.size(), [&](std::size_t i) {
@@ -118,18 +185,22 @@ void train_epoch(LinguisticLearner& learner, const Input2<double>& x,
     });
 }
 
-void step(LinguisticLearner& learner, const Input1<double>& x, std::uint32_t y) {
+template <class Learner>
+void step(Learner& learner, const Input1<double>& x, std::uint32_t y) {
     require(x.size() == learner.representation().n_features(), "x has the wrong length");
     require(y < learner.population().n_classes(), "y is out of range");
     learner.step(x.data(), y);
 }
 
-RuleArrays export_rules(const LinguisticLearner& learner) {
-    const Population& population = learner.population();
+template <class Learner>
+RuleArrays export_rules(const Learner& learner) {
+    using Gene = typename Learner::Gene;
+    const auto& population = learner.population();
+    const auto& life = population.life();
     const auto n = static_cast<std::size_t>(population.n_rules());
     const std::size_t n_classes = population.n_classes();
     const std::size_t n_features = learner.representation().n_features();
-    auto terms = new_array<Terms>(n, n_features);
+    auto conditions = ConditionArray<Gene>::make(n, n_features);
     auto weights = new_array<double>(n, n_classes);
     auto class_experience = new_array<double>(n, n_classes);
     auto experience = new_array<double>(n);
@@ -142,23 +213,25 @@ RuleArrays export_rules(const LinguisticLearner& learner) {
     std::size_t i = 0;
     for (std::size_t block = 0; block < population.alive().size(); ++block) {
         for_each_slot(population.alive()[block], block, [&](Slot slot) {
-            const Rule& rule = population[slot];
+            const auto& rule = population[slot];
             const auto condition = learner.representation().condition(slot);
-            std::copy(condition.begin(), condition.end(), terms.data() + i * n_features);
+            auto* place = reinterpret_cast<std::byte*>(conditions.data());
+            std::memcpy(place + i * condition.size_bytes(), condition.data(),
+                        condition.size_bytes());
             population.write_weights(slot, weights.data() + i * n_classes);
             population.write_class_experience(slot, class_experience.data() + i * n_classes);
             experience.data()[i] = rule.experience;
-            fitness.data()[i] = population.fitness(rule);
+            fitness.data()[i] = life.fitness(rule);
             numerosity.data()[i] = rule.numerosity;
             consequent.data()[i] = rule.consequent;
-            set_size.data()[i] = rule.set_size();
-            set_count.data()[i] = static_cast<std::uint64_t>(rule.set_count);
+            set_size.data()[i] = rule.set_size.value();
+            set_count.data()[i] = static_cast<std::uint64_t>(life.n_correct_sets(rule));
             time_stamp.data()[i] = rule.time_stamp;
             ++i;
         });
     }
     RuleArrays rules;
-    rules["terms"] = terms;
+    rules["conditions"] = conditions;
     rules["weights"] = weights;
     rules["class_experience"] = class_experience;
     rules["experience"] = experience;
@@ -171,7 +244,8 @@ RuleArrays export_rules(const LinguisticLearner& learner) {
     return rules;
 }
 
-void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
+template <class Learner>
+void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& conditions,
                    const Input2<double>& weights, const Input2<double>& class_experience,
                    const Input1<double>& experience, const Input1<double>& fitness,
                    const Input1<std::uint32_t>& numerosity, const Input1<std::uint32_t>& consequent,
@@ -179,8 +253,9 @@ void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
                    const Input1<std::int64_t>& time_stamp) {
     const std::size_t n = experience.size();
     const std::size_t n_classes = learner.population().n_classes();
-    const auto n_terms = learner.representation().n_terms();
-    require(terms.shape(0) == n && terms.shape(1) == n_terms.size(), "terms has the wrong shape");
+    const std::size_t n_features = learner.representation().n_features();
+    const auto genes = read_conditions<typename Learner::Gene>(conditions, n, n_features);
+    check_conditions(learner.representation(), genes);
     require(weights.shape(0) == n && weights.shape(1) == n_classes, "weights has the wrong shape");
     require(class_experience.shape(0) == n && class_experience.shape(1) == n_classes,
             "class_experience has the wrong shape");
@@ -188,64 +263,59 @@ void restore_rules(LinguisticLearner& learner, const Input2<Terms>& terms,
                 set_size.size() == n && set_count.size() == n && time_stamp.size() == n,
             "the arrays have different lengths");
     for (std::size_t i = 0; i < n; ++i) {
-        Rule rule;
+        typename Learner::Rule rule;
         rule.experience = experience.data()[i];
         rule.first_fitness = fitness.data()[i];
         rule.numerosity = numerosity.data()[i];
         rule.consequent = consequent.data()[i];
-        rule.set_count = static_cast<std::int64_t>(set_count.data()[i]);
-        rule.set_total = std::round(set_size.data()[i] * static_cast<double>(rule.set_count));
-        rule.first_set_size = set_size.data()[i];
         rule.time_stamp = time_stamp.data()[i];
         // Deletion relies on positive votes and on sums of them that fit into 64 bits.
         require(rule.numerosity > 0 &&
                     learner.population().n_micro_rules() + rule.numerosity <= kMaxPopulation + 1,
                 "numerosity is out of range");
-        require(set_size.data()[i] >= 1 && set_size.data()[i] <= kMaxPopulation + 1,
+        require(set_size.data()[i] > 0.5 && set_size.data()[i] <= kMaxPopulation + 1,
                 "set_size is out of range");
+        learner.population().life().restore_set_size(
+            rule, set_size.data()[i], static_cast<std::int64_t>(set_count.data()[i]));
         require(rule.experience >= 0 && std::isfinite(rule.experience),
                 "experience is out of range");
         require(rule.consequent < n_classes, "consequent is out of range");
-        const std::span condition(terms.data() + i * n_terms.size(), n_terms.size());
-        for (std::size_t f = 0; f < n_terms.size(); ++f) {
-            require(condition[f] != 0 && (condition[f] & ~every_term(n_terms[f])) == 0,
-                    "terms is out of range");
-        }
         const auto& row = rule.experience > 0 ? class_experience : weights;
         if (rule.experience > 0) {
             rule.correct = class_experience.data()[i * n_classes + rule.consequent];
         }
-        learner.restore(condition, rule, {row.data() + i * n_classes, n_classes});
+        learner.restore({genes.data() + i * n_features, n_features}, rule,
+                        {row.data() + i * n_classes, n_classes});
     }
 }
 
-std::unique_ptr<Inference> make_inference(const Input1<std::uint32_t>& n_terms,
-                                          const Input2<Terms>& terms, const Input2<double>& weights,
-                                          const Input1<double>& fitness,
-                                          const Input1<std::uint32_t>& numerosity,
-                                          const Input1<std::uint32_t>& consequent) {
+template <class Matcher>
+auto make_inference(Matcher matcher, const Conditions<typename Matcher::Gene>& conditions,
+                    const Input2<double>& weights, const Input1<double>& fitness,
+                    const Input1<std::uint32_t>& numerosity,
+                    const Input1<std::uint32_t>& consequent) {
     const std::size_t n = fitness.size(), n_classes = weights.shape(1);
-    check_n_terms(n_terms);
-    require(terms.shape(0) == n && terms.shape(1) == n_terms.size(), "terms has the wrong shape");
+    const auto genes = read_conditions<typename Matcher::Gene>(conditions, n, matcher.n_features());
+    check_conditions(matcher, genes);
     require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
     require(numerosity.size() == n && consequent.size() == n, "the arrays have different lengths");
     for (const Class c : as_span(consequent)) require(c < n_classes, "consequent is out of range");
-    return std::make_unique<Inference>(as_span(n_terms), n_classes,
-                                       std::span(terms.data(), terms.size()),
-                                       std::span(weights.data(), weights.size()), as_span(fitness),
-                                       as_span(numerosity), as_span(consequent));
+    return std::make_unique<Inference<Matcher>>(
+        std::move(matcher), n_classes, genes, std::span(weights.data(), weights.size()),
+        as_span(fitness), as_span(numerosity), as_span(consequent));
 }
 
 // Calls work(row, i) for every row of x.
-template <class Work>
-void for_each_row(const Inference& rules, const Input2<double>& x, Work&& work) {
+template <class Rules, class Work>
+void for_each_row(const Rules& rules, const Input2<double>& x, Work&& work) {
     require(x.shape(1) == rules.n_features(), "x has the wrong number of columns");
-    Inference::Scratch scratch(rules);
+    typename Rules::Scratch scratch(rules);
     run_interruptibly(x.shape(0),
                       [&](std::size_t i) { work(x.data() + i * x.shape(1), i, scratch); });
 }
 
-auto predict(const Inference& rules, const Input2<double>& x, Scheme scheme, std::uint64_t seed) {
+template <class Rules>
+auto predict(const Rules& rules, const Input2<double>& x, Scheme scheme, std::uint64_t seed) {
     auto classes = new_array<std::uint32_t>(x.shape(0));
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
         classes.data()[i] = rules.predict(row, scheme, seed, scratch);
@@ -253,7 +323,8 @@ auto predict(const Inference& rules, const Input2<double>& x, Scheme scheme, std
     return classes;
 }
 
-auto votes(const Inference& rules, const Input2<double>& x) {
+template <class Rules>
+auto votes(const Rules& rules, const Input2<double>& x) {
     auto scores = new_array<double>(x.shape(0), rules.n_classes());
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
         rules.votes(row, scores.data() + i * rules.n_classes(), scratch);
@@ -261,7 +332,8 @@ auto votes(const Inference& rules, const Input2<double>& x) {
     return scores;
 }
 
-auto winners(const Inference& rules, const Input2<double>& x, std::uint64_t seed) {
+template <class Rules>
+auto winners(const Rules& rules, const Input2<double>& x, std::uint64_t seed) {
     auto winner = new_array<std::int64_t>(x.shape(0));
     auto degree = new_array<double>(x.shape(0));
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
@@ -272,7 +344,8 @@ auto winners(const Inference& rules, const Input2<double>& x, std::uint64_t seed
     return std::pair(winner, degree);
 }
 
-auto masses(const Inference& rules, const Input2<double>& x) {
+template <class Rules>
+auto masses(const Rules& rules, const Input2<double>& x) {
     const std::size_t n_columns = rules.n_classes() + 1;
     auto mass = new_array<double>(x.shape(0), n_columns);
     auto log_agreement = new_array<double>(x.shape(0));
@@ -282,12 +355,48 @@ auto masses(const Inference& rules, const Input2<double>& x) {
     return std::pair(mass, log_agreement);
 }
 
-auto membership(const Inference& rules, const Input2<double>& x) {
+template <class Rules>
+auto membership(const Rules& rules, const Input2<double>& x) {
     auto degrees = new_array<double>(x.shape(0), rules.n_rules());
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
         rules.membership(row, degrees.data() + i * rules.n_rules(), scratch);
     });
     return degrees;
+}
+
+template <class Learner>
+auto bind_learner(nb::module_& m, const char* name, const char* doc) {
+    return nb::class_<Learner>(m, name, doc)
+        .def("train_epoch", &train_epoch<Learner>, "x"_a, "y"_a,
+             "Present every row once, in a fresh random order.")
+        .def("step", &step<Learner>, "x"_a, "y"_a, "Learn from one row.")
+        .def("export_rules", &export_rules<Learner>, "The rules as arrays, in slot order.")
+        .def("restore_rules", &restore_rules<Learner>, "conditions"_a, "weights"_a,
+             "class_experience"_a, "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a,
+             "set_size"_a, "set_count"_a, "time_stamp"_a, "Add rules that were exported.")
+        .def_prop_rw("time", &Learner::time, &Learner::set_time)
+        .def_prop_rw(
+            "rng_state", [](const Learner& self) { return self.rng().state(); },
+            [](Learner& self, const Rng::State& state) { self.set_rng(Rng(state)); })
+        .def_prop_ro("n_rules", [](const Learner& self) { return self.population().n_rules(); })
+        .def_prop_ro("n_micro_rules",
+                     [](const Learner& self) { return self.population().n_micro_rules(); })
+        .def_prop_ro("n_covered", [](const Learner& self) { return self.events().covered; })
+        .def_prop_ro("n_subsumed", [](const Learner& self) { return self.events().subsumed; })
+        .def_prop_ro("n_evolved", [](const Learner& self) { return self.events().evolved; });
+}
+
+template <class Matcher>
+auto bind_inference(nb::module_& m, const char* name, const char* doc) {
+    using Rules = Inference<Matcher>;
+    return nb::class_<Rules>(m, name, doc)
+        .def("predict", &predict<Rules>, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
+        .def("votes", &votes<Rules>, "x"_a, "Sum of mu * F * num for each class.")
+        .def("winners", &winners<Rules>, "x"_a, "seed"_a,
+             "The rule with the largest mu * F (-1: none matches) and its degree.")
+        .def("masses", &masses<Rules>, "x"_a,
+             "Belief masses of the classes and of Theta, and the log of the agreement.")
+        .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
 }
 
 }  // namespace
@@ -311,47 +420,53 @@ NB_MODULE(_core, m) {
         .def_rw("correct_set_subsumption", &Settings::correct_set_subsumption)
         .def_rw("ga_subsumption", &Settings::ga_subsumption)
         .def_rw("signed_fitness", &Settings::signed_fitness)
-        .def_rw("membership_experience", &Settings::membership_experience);
+        .def_rw("membership_experience", &Settings::membership_experience)
+        .def_rw("learning_rate", &Settings::learning_rate)
+        .def_rw("mutation_step", &Settings::mutation_step)
+        .def_rw("covering_range", &Settings::covering_range);
 
-    nb::class_<LinguisticLearner>(m, "LinguisticLearner",
-                                  "Fuzzy-UCS over positions on linguistic variables.")
-        .def(nb::new_(&make_learner), "n_terms"_a, "n_classes"_a, "settings"_a, "seed"_a)
-        .def("train_epoch", &train_epoch, "x"_a, "y"_a,
-             "Present every row once, in a fresh random order.")
-        .def("step", &step, "x"_a, "y"_a, "Learn from one row.")
-        .def("export_rules", &export_rules, "The rules as arrays, in slot order.")
-        .def("restore_rules", &restore_rules, "terms"_a, "weights"_a, "class_experience"_a,
-             "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a, "set_size"_a,
-             "set_count"_a, "time_stamp"_a, "Add rules that were exported.")
-        .def_prop_rw("time", &LinguisticLearner::time, &LinguisticLearner::set_time)
-        .def_prop_rw(
-            "rng_state", [](const LinguisticLearner& self) { return self.rng().state(); },
-            [](LinguisticLearner& self, const Rng::State& state) { self.set_rng(Rng(state)); })
-        .def_prop_ro("n_rules",
-                     [](const LinguisticLearner& self) { return self.population().n_rules(); })
-        .def_prop_ro(
-            "n_micro_rules",
-            [](const LinguisticLearner& self) { return self.population().n_micro_rules(); })
-        .def_prop_ro("n_covered",
-                     [](const LinguisticLearner& self) { return self.events().covered; })
-        .def_prop_ro("n_subsumed",
-                     [](const LinguisticLearner& self) { return self.events().subsumed; })
-        .def_prop_ro("n_evolved",
-                     [](const LinguisticLearner& self) { return self.events().evolved; });
+    bind_learner<LinguisticLearner>(m, "LinguisticLearner",
+                                    "Fuzzy-UCS over positions on linguistic variables.")
+        .def(nb::new_([](const Input1<std::uint32_t>& n_terms, std::size_t n_classes,
+                         const Settings& settings, std::uint64_t seed) {
+                 return make_learner<LinguisticLearner>(make_linguistic_matcher(n_terms), n_classes,
+                                                        settings, seed);
+             }),
+             "n_terms"_a, "n_classes"_a, "settings"_a, "seed"_a);
+
+    bind_learner<IntervalLearner>(m, "IntervalLearner", "UCS over values in [0, 1].")
+        .def(nb::new_([](std::size_t n_features, std::size_t n_classes, const Settings& settings,
+                         std::uint64_t seed) {
+                 return make_learner<IntervalLearner>(make_interval_matcher(n_features, settings),
+                                                      n_classes, settings, seed);
+             }),
+             "n_features"_a, "n_classes"_a, "settings"_a, "seed"_a);
 
     nb::enum_<Scheme>(m, "Scheme", "How the rules that match reach a decision.")
         .value("ds", Scheme::dempster_shafer)
         .value("vote", Scheme::vote)
         .value("swin", Scheme::single_winner);
 
-    nb::class_<Inference>(m, "Inference", "Rules frozen for the test phase.")
-        .def(nb::new_(&make_inference), "n_terms"_a, "terms"_a, "weights"_a, "fitness"_a,
-             "numerosity"_a, "consequent"_a)
-        .def("predict", &predict, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
-        .def("votes", &votes, "x"_a, "Sum of mu * F * num for each class.")
-        .def("winners", &winners, "x"_a, "seed"_a,
-             "The rule with the largest mu * F (-1: none matches) and its degree.")
-        .def("masses", &masses, "x"_a,
-             "Belief masses of the classes and of Theta, and the log of the agreement.")
-        .def("membership", &membership, "x"_a, "Membership degrees of all rules.");
+    bind_inference<LinguisticMatcher>(m, "LinguisticInference",
+                                      "Linguistic rules frozen for the test phase.")
+        .def(nb::new_([](const Input1<std::uint32_t>& n_terms, const Conditions<Terms>& conditions,
+                         const Input2<double>& weights, const Input1<double>& fitness,
+                         const Input1<std::uint32_t>& numerosity,
+                         const Input1<std::uint32_t>& consequent) {
+                 return make_inference(make_linguistic_matcher(n_terms), conditions, weights,
+                                       fitness, numerosity, consequent);
+             }),
+             "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "numerosity"_a, "consequent"_a);
+
+    bind_inference<IntervalMatcher>(m, "IntervalInference",
+                                    "Rules on intervals frozen for the test phase.")
+        .def(nb::new_([](std::size_t n_features, const Conditions<Bounds>& conditions,
+                         const Input2<double>& weights, const Input1<double>& fitness,
+                         const Input1<std::uint32_t>& numerosity,
+                         const Input1<std::uint32_t>& consequent) {
+                 return make_inference(make_interval_matcher(n_features, {}), conditions, weights,
+                                       fitness, numerosity, consequent);
+             }),
+             "n_features"_a, "conditions"_a, "weights"_a, "fitness"_a, "numerosity"_a,
+             "consequent"_a);
 }

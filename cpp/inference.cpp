@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "interval_matcher.h"
+#include "linguistic_matcher.h"
 #include "rng.h"
 #include "rule_factors.h"
 #include "vectors.h"
@@ -35,100 +37,9 @@ double scaled(double mantissa, std::int64_t exponent) {
     return exponent < -2000 ? 0 : std::ldexp(mantissa, static_cast<int>(exponent));
 }
 
-}  // namespace
-
-Inference::Inference(std::span<const std::uint32_t> n_terms, std::size_t n_classes,
-                     std::span<const Terms> conditions, std::span<const double> weights,
-                     std::span<const double> fitness, std::span<const std::uint32_t> numerosity,
-                     std::span<const Class> consequent)
-    : n_classes_(n_classes), n_columns_(padded(n_classes + 1)), matcher_(n_terms) {
-    const std::size_t n_rules = numerosity.size();
-    given_place_.resize(n_rules);
-    std::iota(given_place_.begin(), given_place_.end(), 0u);
-    std::stable_sort(given_place_.begin(), given_place_.end(),
-                     [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
-    weights_.assign(n_rules * n_columns_, 1.0);
-    std::vector<std::uint64_t> code(matcher_.code_size());
-    double least = 0x1p-53;
-    for (std::size_t slot = 0; slot < n_rules; ++slot) {
-        const std::size_t given = given_place_[slot];
-        if (slot % kBlockSlots == 0) {
-            matcher_.add_block();
-            alive_.emplace_back();
-        }
-        const auto condition = conditions.subspan(given * n_terms.size(), n_terms.size());
-        matcher_.encode(condition, code);
-        matcher_.assign(slot, condition, code);
-        alive_.back().set(slot % kBlockSlots, true);
-        numerosity_.push_back(numerosity[given]);
-        fitness_.push_back(fitness[given]);
-        vote_.push_back(fitness[given] * numerosity[given]);
-        consequent_.push_back(consequent[given]);
-        const double* row = &weights[given * n_classes];
-        double* kept = &weights_[slot * n_columns_];
-        for (std::size_t c = 0; c < n_classes; ++c) {
-            kept[c] = row[c] > 0 ? std::max(row[c], kLeastWeight) : 0;
-            if (row[c] > 0) least = std::min(least, kept[c]);
-        }
-        kept[n_classes] = 0;
-    }
-    // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
-    // So half of a portion can be multiplied without a look at the exponent.
-    greatest_portion_ = 2 * static_cast<std::size_t>(1020 / -std::ilogb(least));
-}
-
-Inference::Scratch::Scratch(const Inference& rules)
-    : input(rules.matcher_.n_terms()),
-      slots(rules.n_rules() + kListSlack),
-      degrees(rules.n_rules()),
-      mantissa(rules.n_columns_),
-      exponent(rules.n_columns_) {}
-
-void Inference::match(const double* x, Scratch& scratch) const {
-    scratch.input.read(x);
-    Slot* slot = scratch.slots.data();
-    for (std::size_t block = 0; block < alive_.size(); ++block) {
-        slot = list_slots(matcher_.match(scratch.input, block, alive_[block]), block, slot);
-    }
-    scratch.n_matched = static_cast<std::size_t>(slot - scratch.slots.data());
-    scratch.input.expect_matches(scratch.n_matched);
-    matcher_.degrees(scratch.input, {scratch.slots.data(), scratch.n_matched},
-                     scratch.degrees.data());
-}
-
-void Inference::votes(const double* x, double* scores, Scratch& scratch) const {
-    match(x, scratch);
-    std::fill(scores, scores + n_classes_, 0.0);
-    for (std::size_t k = 0; k < scratch.n_matched; ++k) {
-        const Slot slot = scratch.slots[k];
-        scores[consequent_[slot]] += scratch.degrees[k] * vote_[slot];
-    }
-}
-
-Inference::Winner Inference::winner(const double* x, std::uint64_t seed, Scratch& scratch) const {
-    match(x, scratch);
-    auto& tied = scratch.tied;
-    tied.clear();
-    double best = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < scratch.n_matched; ++k) {
-        const Slot slot = scratch.slots[k];
-        const double strength = scratch.degrees[k] * fitness_[slot];
-        if (strength < best) continue;
-        if (strength > best) tied.clear();
-        best = strength;
-        const bool is_new_class = std::none_of(tied.begin(), tied.end(), [&](const Winner& other) {
-            return other.consequent == consequent_[slot];
-        });
-        if (is_new_class)
-            tied.push_back({given_place_[slot], consequent_[slot], scratch.degrees[k]});
-    }
-    if (tied.empty()) return {-1, 0, 0};
-    return tied.size() == 1 ? tied[0] : tied[draw(seed, x, n_features(), tied.size())];
-}
-
 // A product for each column as mantissa * 2^exponent, so that it neither underflows nor overflows.
 template <std::size_t Columns>
-struct Inference::Product {
+struct Product {
     static constexpr std::size_t n_vectors = Columns / 2;
 
     std::array<TwoDoubles, n_vectors> mantissa;
@@ -170,8 +81,107 @@ struct Inference::Product {
     }
 };
 
+}  // namespace
+
+template <class Matcher>
+Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
+                              std::span<const Gene> conditions, std::span<const double> weights,
+                              std::span<const double> fitness,
+                              std::span<const std::uint32_t> numerosity,
+                              std::span<const Class> consequent)
+    : n_classes_(n_classes), n_columns_(padded(n_classes + 1)), matcher_(std::move(matcher)) {
+    const std::size_t n_rules = numerosity.size();
+    given_place_.resize(n_rules);
+    std::iota(given_place_.begin(), given_place_.end(), 0u);
+    std::stable_sort(given_place_.begin(), given_place_.end(),
+                     [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
+    weights_.assign(n_rules * n_columns_, 1.0);
+    std::vector<typename Matcher::Code> code(matcher_.code_size());
+    double least = 0x1p-53;
+    for (Slot slot = 0; slot < n_rules; ++slot) {
+        const std::size_t given = given_place_[slot];
+        if (slot % kBlockSlots == 0) {
+            matcher_.add_block();
+            alive_.emplace_back();
+        }
+        const auto condition = conditions.subspan(given * n_features(), n_features());
+        matcher_.encode(condition, code);
+        matcher_.assign(slot, condition, code);
+        alive_.back().set(slot % kBlockSlots, true);
+        numerosity_.push_back(numerosity[given]);
+        fitness_.push_back(fitness[given]);
+        vote_.push_back(fitness[given] * numerosity[given]);
+        consequent_.push_back(consequent[given]);
+        const double* row = &weights[given * n_classes];
+        double* kept = &weights_[slot * n_columns_];
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            kept[c] = row[c] > 0 ? std::max(row[c], kLeastWeight) : 0;
+            if (row[c] > 0) least = std::min(least, kept[c]);
+        }
+        kept[n_classes] = 0;
+    }
+    // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
+    // So half of a portion can be multiplied without a look at the exponent.
+    greatest_portion_ = 2 * static_cast<std::size_t>(1020 / -std::ilogb(least));
+}
+
+template <class Matcher>
+Inference<Matcher>::Scratch::Scratch(const Inference& rules)
+    : input(rules.matcher_.new_input()),
+      slots(rules.n_rules() + kListSlack),
+      degrees(rules.n_rules()),
+      mantissa(rules.n_columns_),
+      exponent(rules.n_columns_) {}
+
+template <class Matcher>
+void Inference<Matcher>::match(const double* x, Scratch& scratch) const {
+    scratch.input.read(x);
+    Slot* slot = scratch.slots.data();
+    for (std::size_t block = 0; block < alive_.size(); ++block) {
+        slot = list_slots(matcher_.match(scratch.input, block, alive_[block]), block, slot);
+    }
+    scratch.n_matched = static_cast<std::size_t>(slot - scratch.slots.data());
+    scratch.input.expect_matches(scratch.n_matched);
+    matcher_.degrees(scratch.input, {scratch.slots.data(), scratch.n_matched},
+                     scratch.degrees.data());
+}
+
+template <class Matcher>
+void Inference<Matcher>::votes(const double* x, double* scores, Scratch& scratch) const {
+    match(x, scratch);
+    std::fill(scores, scores + n_classes_, 0.0);
+    for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+        const Slot slot = scratch.slots[k];
+        scores[consequent_[slot]] += scratch.degrees[k] * vote_[slot];
+    }
+}
+
+template <class Matcher>
+typename Inference<Matcher>::Winner Inference<Matcher>::winner(const double* x, std::uint64_t seed,
+                                                               Scratch& scratch) const {
+    match(x, scratch);
+    auto& tied = scratch.tied;
+    tied.clear();
+    double best = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+        const Slot slot = scratch.slots[k];
+        const double strength = scratch.degrees[k] * fitness_[slot];
+        if (strength < best) continue;
+        if (strength > best) tied.clear();
+        best = strength;
+        const bool is_new_class = std::none_of(tied.begin(), tied.end(), [&](const Winner& other) {
+            return other.consequent == consequent_[slot];
+        });
+        if (is_new_class)
+            tied.push_back({given_place_[slot], consequent_[slot], scratch.degrees[k]});
+    }
+    if (tied.empty()) return {-1, 0, 0};
+    return tied.size() == 1 ? tied[0] : tied[draw(seed, x, n_features(), tied.size())];
+}
+
 // Splits the matching rules into portions of equal numerosity whose product a double can hold.
-void Inference::apportion(Scratch& scratch) const {
+template <class Matcher>
+void Inference<Matcher>::apportion(Scratch& scratch) const {
     const Slot* slots = scratch.slots.data();
     scratch.portions.clear();
     for (std::size_t k = 0; k < scratch.n_matched;) {
@@ -191,8 +201,9 @@ void Inference::apportion(Scratch& scratch) const {
 // Rules come in descending order of numerosity. With P the product over all rules so far, the next
 // lower numerosity tells how often P as a whole counts: (a b)^1 a^2 = a^3 b^1. So each rule is
 // multiplied once, however numerous it is.
+template <class Matcher>
 template <std::size_t Columns>
-void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
+void Inference<Matcher>::combine_columns(std::size_t first, Scratch& scratch) const {
     static const auto multiply_rules = fastest_multiply_rules<Columns>();
     const RuleFactors rules{scratch.slots.data(), scratch.degrees.data(), weights_.data() + first,
                             n_columns_};
@@ -214,7 +225,8 @@ void Inference::combine_columns(std::size_t first, Scratch& scratch) const {
     }
 }
 
-void Inference::combine(const double* x, Scratch& scratch) const {
+template <class Matcher>
+void Inference<Matcher>::combine(const double* x, Scratch& scratch) const {
     match(x, scratch);
     apportion(scratch);
     for (std::size_t first = 0; first < n_columns_;) {
@@ -231,7 +243,8 @@ void Inference::combine(const double* x, Scratch& scratch) const {
     }
 }
 
-double Inference::masses(const double* x, double* masses, Scratch& scratch) const {
+template <class Matcher>
+double Inference<Matcher>::masses(const double* x, double* masses, Scratch& scratch) const {
     combine(x, scratch);
     std::int64_t shift = std::numeric_limits<std::int64_t>::min();
     for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -255,8 +268,9 @@ double Inference::masses(const double* x, double* masses, Scratch& scratch) cons
     return std::min(0.0, static_cast<double>(shift) * std::log(2.0) + std::log(sum));
 }
 
-Class Inference::predict(const double* x, Scheme scheme, std::uint64_t seed,
-                         Scratch& scratch) const {
+template <class Matcher>
+Class Inference<Matcher>::predict(const double* x, Scheme scheme, std::uint64_t seed,
+                                  Scratch& scratch) const {
     auto& best = scratch.best;
     if (scheme == Scheme::single_winner) {
         const Winner winner = this->winner(x, seed, scratch);
@@ -277,8 +291,9 @@ Class Inference::predict(const double* x, Scheme scheme, std::uint64_t seed,
     return best.size() == 1 ? best[0] : best[draw(seed, x, n_features(), best.size())];
 }
 
+template <class Matcher>
 template <class Key>
-void Inference::keep_best(std::vector<Class>& best, Key&& key) const {
+void Inference<Matcher>::keep_best(std::vector<Class>& best, Key&& key) const {
     best.assign(1, 0);
     for (Class c = 1; c < n_classes_; ++c) {
         if (key(c) > key(best[0])) {
@@ -289,12 +304,16 @@ void Inference::keep_best(std::vector<Class>& best, Key&& key) const {
     }
 }
 
-void Inference::membership(const double* x, double* degrees, Scratch& scratch) const {
+template <class Matcher>
+void Inference<Matcher>::membership(const double* x, double* degrees, Scratch& scratch) const {
     match(x, scratch);
     std::fill(degrees, degrees + n_rules(), 0.0);
     for (std::size_t k = 0; k < scratch.n_matched; ++k) {
         degrees[given_place_[scratch.slots[k]]] = scratch.degrees[k];
     }
 }
+
+template class Inference<LinguisticMatcher>;
+template class Inference<IntervalMatcher>;
 
 }  // namespace fuzzyucs

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "linguistic_matcher.h"
-#include "population.h"
+#include "rule.h"
 #include "slots.h"
 
 namespace fuzzyucs {
@@ -15,14 +14,16 @@ enum class Scheme { dempster_shafer, vote, single_winner };
 
 // Fitted rules, frozen for the test phase. All methods are const and keep their working memory in
 // a Scratch, so that threads can share the rules.
+template <class Matcher>
 class Inference {
   public:
+    using Gene = typename Matcher::Gene;
+
     // Arrays as in RuleSet, one row per rule. The order of the rules changes no result beyond the
-    // rounding of sums.
-    Inference(std::span<const std::uint32_t> n_terms, std::size_t n_classes,
-              std::span<const Terms> conditions, std::span<const double> weights,
-              std::span<const double> fitness, std::span<const std::uint32_t> numerosity,
-              std::span<const Class> consequent);
+    // rounding of sums. The matcher comes without rules.
+    Inference(Matcher matcher, std::size_t n_classes, std::span<const Gene> conditions,
+              std::span<const double> weights, std::span<const double> fitness,
+              std::span<const std::uint32_t> numerosity, std::span<const Class> consequent);
 
     std::size_t n_rules() const { return numerosity_.size(); }
     std::size_t n_classes() const { return n_classes_; }
@@ -45,7 +46,7 @@ class Inference {
     struct Scratch {
         explicit Scratch(const Inference& rules);
 
-        LinguisticInput input;
+        typename Matcher::Input input;
         std::vector<Slot> slots;
         std::vector<double> degrees;
         std::size_t n_matched = 0;
@@ -79,14 +80,12 @@ class Inference {
     template <class Key>
     void keep_best(std::vector<Class>& best, Key&& key) const;
     template <std::size_t Columns>
-    struct Product;
-    template <std::size_t Columns>
     void combine_columns(std::size_t first, Scratch& scratch) const;
 
     std::size_t n_classes_;
     std::size_t greatest_portion_ = 0;
     std::size_t n_columns_;  // classes, Theta and padding
-    LinguisticMatcher matcher_;
+    Matcher matcher_;
     std::vector<Plane> alive_;
     std::vector<std::uint32_t> given_place_;
     std::vector<std::uint32_t> numerosity_;

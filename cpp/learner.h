@@ -22,17 +22,19 @@ struct Events {
 };
 
 // Supervised learning of rules, one example at a time. The representation knows conditions (how
-// they match, cover, recombine); the population knows the life of a rule; this is Algorithm 1.
-template <class Representation>
+// they match, cover, recombine), the life of a rule what follows from its matches, the population
+// who is alive; this is Algorithm 1.
+template <class Representation, class Life>
 class Learner {
   public:
     using Gene = typename Representation::Gene;
+    using Rule = typename Life::Rule;
 
     Learner(Representation representation, std::size_t n_classes, const Settings& settings, Rng rng)
         : settings_(settings),
           representation_(std::move(representation)),
           population_(n_classes, settings),
-          input_(representation_.n_terms()),
+          input_(representation_.new_input()),
           rng_(rng),
           class_row_(n_classes) {
         for (auto& child : children_) child.resize(representation_.n_features());
@@ -40,7 +42,7 @@ class Learner {
     }
 
     const Representation& representation() const { return representation_; }
-    const Population& population() const { return population_; }
+    const Population<Life>& population() const { return population_; }
     const Events& events() const { return events_; }
     const Rng& rng() const { return rng_; }
     std::int64_t time() const { return time_; }
@@ -156,7 +158,7 @@ class Learner {
         representation_.cover(input_, children_[0], settings_.dont_care_rate, rng_);
         std::fill(class_row_.begin(), class_row_.end(), 0.0);
         class_row_[y] = 1;
-        Rule rule;
+        Rule rule = population_.life().first_rule();
         rule.time_stamp = time_;
         rule.consequent = y;
         representation_.encode(children_[0], code_);
@@ -257,17 +259,17 @@ class Learner {
             const auto condition = representation_.condition(parents[k]);
             std::copy(condition.begin(), condition.end(), children_[k].begin());
             const Rule& parent = population_[parents[k]];
-            rules[k].first_fitness = population_.fitness(parent);
-            rules[k].first_set_size = parent.set_size();
+            rules[k] = population_.life().child_of(parent);
             rules[k].time_stamp = time_;
             rules[k].consequent = parent.consequent;
-            population_.write_weights(parents[k], rows[k]->data());
+            population_.write_child_weights(parents[k], rows[k]->data());
         }
         if (rng_.chance(settings_.crossover_rate)) {
             representation_.crossover(children_[0], children_[1], rng_);
         }
-        for (auto& child : children_) {
-            representation_.mutate(child, settings_.mutation_rate, rng_);
+        for (std::size_t k = 0; k < 2; ++k) {
+            representation_.mutate(children_[k], settings_.mutation_rate, rng_);
+            if constexpr (Life::kOwnsClass) mutate_class(rules[k]);
         }
         for (std::size_t k = 0; k < 2; ++k) {
             bring_in(children_[k], rules[k], *rows[k], parents);
@@ -275,13 +277,20 @@ class Learner {
         }
     }
 
+    void mutate_class(Rule& rule) {
+        const auto n_others = static_cast<std::uint32_t>(population_.n_classes() - 1);
+        if (!rng_.chance(settings_.mutation_rate) || n_others == 0) return;
+        const Class other = rng_.below(n_others);
+        rule.consequent = other + (other >= rule.consequent);
+    }
+
     // The rules of [C] that may have children, with what they bring to a tournament.
     bool find_parents() {
         candidates_.clear();
         for (std::size_t k = 0; k < correct_.size; ++k) {
             const Rule& rule = population_[correct_.slots[k]];
-            if (population_.fitness(rule) < 0) continue;
-            const double strength = population_.strength(rule) * correct_.degrees[k];
+            if (population_.life().fitness(rule) < 0) continue;
+            const double strength = population_.life().strength(rule) * correct_.degrees[k];
             candidates_.push_back({correct_.slots[k], strength / rule.numerosity, rule.numerosity});
         }
         return !candidates_.empty();
@@ -309,14 +318,15 @@ class Learner {
         return 1 - staying_out_[numerosity];
     }
 
-    // A child strengthens a parent that subsumes it or a rule with the same condition; only
-    // otherwise is it a new rule.
+    // A child strengthens a parent that subsumes it or a rule identical to it; only otherwise is it
+    // a new rule.
     void bring_in(std::span<const Gene> condition, const Rule& rule,
                   std::span<const double> class_row, const std::array<Slot, 2>& parents) {
         representation_.encode(condition, code_);
         if (settings_.ga_subsumption) {
             for (const Slot parent : parents) {
                 if (population_.is_alive(parent) && population_.may_subsume(population_[parent]) &&
+                    population_[parent].consequent == rule.consequent &&
                     representation_.strictly_more_general(representation_.code(parent),
                                                           code_.data())) {
                     population_.change_numerosity(parent, 1);
@@ -325,7 +335,9 @@ class Learner {
                 }
             }
         }
-        const Slot twin = representation_.find(code_.data(), population_.alive());
+        const Slot twin = representation_.find(code_, [&](std::size_t block) -> const Plane& {
+            return population_.possible_twins(block, rule.consequent);
+        });
         if (twin != kNoSlot) {
             population_.change_numerosity(twin, 1);
         } else {
@@ -346,7 +358,7 @@ class Learner {
 
     Settings settings_;
     Representation representation_;
-    Population population_;
+    Population<Life> population_;
     typename Representation::Input input_;
     Rng rng_;
     std::int64_t time_ = 0;
@@ -362,7 +374,7 @@ class Learner {
     std::vector<Candidate> candidates_;
     std::vector<double> staying_out_ = {1};
     std::array<std::vector<Gene>, 2> children_;
-    std::vector<std::uint64_t> code_;
+    std::vector<typename Representation::Code> code_;
     std::vector<double> class_row_;
     std::vector<double> second_class_row_;
 };

@@ -11,6 +11,7 @@
 
 #include "linguistic_rule.h"
 #include "slots.h"
+#include "tags.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -158,6 +159,7 @@ class LinguisticMatcher {
   public:
     using Input = LinguisticInput;
     using Gene = Terms;
+    using Code = std::uint64_t;
 
     explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
@@ -169,18 +171,19 @@ class LinguisticMatcher {
     std::size_t n_features() const { return n_terms_.size(); }
     std::size_t code_size() const { return layout_.n_words(); }
     std::span<const std::uint32_t> n_terms() const { return n_terms_; }
+    Input new_input() const { return Input(n_terms_); }
 
     void add_block() {
         planes_.resize(planes_.size() + n_planes_);
         conditions_.resize(conditions_.size() + kBlockSlots * n_features());
         codes_.resize(codes_.size() + kBlockSlots * code_size());
-        tags_.resize(tags_.size() + kBlockSlots);
+        tags_.add_block();
     }
 
-    std::span<const Terms> condition(std::size_t slot) const {
+    std::span<const Terms> condition(Slot slot) const {
         return {&conditions_[slot * n_features()], n_features()};
     }
-    const std::uint64_t* code(std::size_t slot) const { return &codes_[slot * code_size()]; }
+    const std::uint64_t* code(Slot slot) const { return &codes_[slot * code_size()]; }
 
     void encode(std::span<const Terms> condition, std::span<std::uint64_t> code) const {
         std::fill(code.begin(), code.end(), 0);
@@ -191,11 +194,10 @@ class LinguisticMatcher {
         }
     }
 
-    void assign(std::size_t slot, std::span<const Terms> condition,
-                std::span<const std::uint64_t> code) {
+    void assign(Slot slot, std::span<const Terms> condition, std::span<const std::uint64_t> code) {
         std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
         std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
-        tags_[slot] = tag(code.data());
+        tags_.assign(slot, Tags::of(code));
         Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
@@ -236,23 +238,12 @@ class LinguisticMatcher {
         return more != 0;
     }
 
-    // The first live slot whose condition has this code, or kNoSlot.
-    Slot find(const std::uint64_t* code, std::span<const Plane> alive) const {
-        const std::uint16_t wanted = tag(code);
-        for (std::size_t block = 0; block < alive.size(); ++block) {
-            const std::uint16_t* tags = &tags_[block * kBlockSlots];
-            std::uint16_t present = 0;
-            for (std::size_t i = 0; i < kBlockSlots; ++i) present |= tags[i] == wanted;
-            if (!present) continue;
-            for (std::size_t i = 0; i < kBlockSlots; ++i) {
-                const std::size_t slot = block * kBlockSlots + i;
-                if (tags[i] == wanted && alive[block].test(i) &&
-                    std::equal(code, code + code_size(), this->code(slot))) {
-                    return static_cast<Slot>(slot);
-                }
-            }
-        }
-        return kNoSlot;
+    // The first slot `among(block)` whose condition has this code, or kNoSlot.
+    template <class Among>
+    Slot find(std::span<const std::uint64_t> code, Among&& among) const {
+        return tags_.find(Tags::of(code), among, [&](Slot slot) {
+            return std::equal(code.begin(), code.end(), this->code(slot));
+        });
     }
 
     void cover(const Input& input, std::span<Terms> condition, double dont_care_rate,
@@ -370,15 +361,6 @@ class LinguisticMatcher {
         }
     }
 
-    std::uint16_t tag(const std::uint64_t* code) const {
-        std::uint64_t hash = 0;
-        for (std::size_t i = 0; i < code_size(); ++i) {
-            hash = (hash ^ code[i]) * 0x9e3779b97f4a7c15u;
-            hash ^= hash >> 29;
-        }
-        return static_cast<std::uint16_t>(hash >> 48);
-    }
-
     std::vector<std::uint32_t> n_terms_;
     CodeLayout layout_;
     std::size_t n_groups_;
@@ -386,7 +368,7 @@ class LinguisticMatcher {
     std::vector<Plane> planes_;
     std::vector<Terms> conditions_;
     std::vector<std::uint64_t> codes_;
-    std::vector<std::uint16_t> tags_;
+    Tags tags_;
 };
 
 }  // namespace fuzzyucs

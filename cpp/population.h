@@ -8,44 +8,11 @@
 #include <vector>
 
 #include "rng.h"
+#include "rule.h"
 #include "settings.h"
 #include "slots.h"
 
 namespace fuzzyucs {
-
-using Class = std::uint32_t;
-
-// What a rule has lived through, whatever its condition looks like. One cache line.
-struct alignas(64) Rule {
-    double experience = 0;  // exp
-    double correct = 0;     // cm of the consequent; its place in the class row is stale
-    double set_total = 0;   // sum of the sizes of its correct sets
-    std::int64_t set_count = 0;
-    double first_fitness = 1;     // F until it has experience
-    double first_set_size = 1;    // cs until its first correct set
-    std::int64_t time_stamp = 0;  // ts
-    std::uint32_t numerosity = 1;
-    Class consequent = 0;
-
-    // Mean size of the correct sets the rule has been in (cs).
-    double set_size() const {
-        return set_count ? set_total / static_cast<double>(set_count) : first_set_size;
-    }
-};
-
-// Powers by multiplication are the same on every machine; libm's pow is not. Odd in its base, so
-// that the order of fitness values survives any exponent.
-inline double powered(double fitness, double exponent) {
-    if (exponent == 1) return fitness;
-    const double base = std::abs(fitness);
-    double result = 1;
-    if (exponent == std::floor(exponent) && exponent <= 64) {
-        for (int i = 0; i < static_cast<int>(exponent); ++i) result *= base;
-    } else {
-        result = std::pow(base, exponent);
-    }
-    return std::copysign(result, fitness);
-}
 
 // The living rules: their slots, their numerosity, their class, and who has to go.
 //
@@ -54,15 +21,18 @@ inline double powered(double fitness, double exponent) {
 // touched since the last deletion (`settle`). Sums over the population are kept in integers
 // (votes in 2^-16, fitness in 2^-30): they don't depend on the order of summation, and so can be
 // updated instead of recomputed.
+template <class Life>
 class Population {
   public:
+    using Rule = typename Life::Rule;
+
     Population(std::size_t n_classes, const Settings& settings)
         : n_classes_(n_classes),
           settings_(settings),
-          least_subsumer_weight_((1 - 1e-9) * (settings.signed_fitness
-                                                   ? (settings.fitness_threshold + 1) / 2
-                                                   : settings.fitness_threshold)) {}
+          life_(settings),
+          least_subsumer_weight_((1 - 1e-9) * life_.least_accurate_weight()) {}
 
+    const Life& life() const { return life_; }
     std::size_t n_classes() const { return n_classes_; }
     std::int64_t n_rules() const { return n_rules_; }
     std::int64_t n_micro_rules() const { return n_micro_rules_; }
@@ -70,22 +40,14 @@ class Population {
     const Plane& of_class(std::size_t block, Class y) const {
         return of_class_[block * n_classes_ + y];
     }
+    // The rules that an equal condition makes identical to one of class y.
+    const Plane& possible_twins(std::size_t block, Class y) const {
+        return Life::kOwnsClass ? of_class(block, y) : alive_[block];
+    }
     Rule& operator[](Slot slot) { return rules_[slot]; }
     const Rule& operator[](Slot slot) const { return rules_[slot]; }
     bool is_alive(Slot slot) const { return alive_[slot / kBlockSlots].test(slot % kBlockSlots); }
     bool is_full() const { return n_rules_ == static_cast<std::int64_t>(rules_.size()); }
-
-    // F
-    double fitness(const Rule& rule) const {
-        if (rule.experience == 0) return rule.first_fitness;
-        const double weight = rule.correct / rule.experience;
-        return settings_.signed_fitness ? 2 * weight - 1 : weight;
-    }
-
-    // F^nu
-    double strength(const Rule& rule) const {
-        return powered(fitness(rule), settings_.fitness_exponent);
-    }
 
     void add_block() {
         alive_.emplace_back();
@@ -149,8 +111,7 @@ class Population {
         Rule& rule = rules_[slot];
         rule.experience += gain;
         rule.correct += gain;
-        rule.set_total += set_size;
-        ++rule.set_count;
+        life_.join_correct_set(rule, set_size);
         return rule;
     }
 
@@ -160,11 +121,13 @@ class Population {
         rule.experience += gain;
         double& other = class_rows_[slot * n_classes_ + y];
         other += gain;
-        if (other >= rule.correct) reconsider_consequent(slot, y);
+        if constexpr (!Life::kOwnsClass) {
+            if (other >= rule.correct) reconsider_consequent(slot, y);
+        }
     }
 
     bool may_subsume(const Rule& rule) const {
-        return seems_subsumer(rule) && fitness(rule) > settings_.fitness_threshold;
+        return seems_subsumer(rule) && life_.is_accurate(rule);
     }
 
     // Cheap and branch-free, but lets through a rule whose fitness is a trifle too low.
@@ -193,7 +156,7 @@ class Population {
         row[rules_[slot].consequent] = rules_[slot].correct;
     }
 
-    // v: the share of each class in the experience, or the parent's until there is some.
+    // v: the share of each class in the experience, or the first weights until there is some.
     void write_weights(Slot slot, double* row) const {
         const Rule& rule = rules_[slot];
         if (rule.experience == 0) {
@@ -202,6 +165,15 @@ class Population {
         }
         write_class_experience(slot, row);
         for (std::size_t c = 0; c < n_classes_; ++c) row[c] /= rule.experience;
+    }
+
+    // v of a newborn child: its parent's, or none in particular if it may have another class.
+    void write_child_weights(Slot parent, double* row) const {
+        if constexpr (Life::kOwnsClass) {
+            std::fill_n(row, n_classes_, 1 / static_cast<double>(n_classes_));
+        } else {
+            write_weights(parent, row);
+        }
     }
 
   private:
@@ -245,7 +217,7 @@ class Population {
         votes_[slot] = vote;
     }
 
-    double vote(const Rule& rule) const { return rule.set_size() * rule.numerosity; }
+    double vote(const Rule& rule) const { return rule.set_size.value() * rule.numerosity; }
 
     // Brings the votes, the sum of fitness and the weak rules up to date.
     void settle() {
@@ -263,7 +235,7 @@ class Population {
         std::int64_t votes_change = 0, units_change = 0;
         for_each_bit(touched, first, [&](Slot slot) {
             const Rule& rule = rules_[slot];
-            const double strength = this->strength(rule);
+            const double strength = life_.strength(rule);
             const auto units = static_cast<std::int32_t>(std::llrint(strength * kFitnessUnits));
             units_change += std::int64_t{units} - fitness_units_[slot];
             fitness_units_[slot] = units;
@@ -272,7 +244,7 @@ class Population {
             votes_[slot] = votes;
             // Deletion compares with a mean of at most 1: no other rule can be penalised.
             const bool is_weak = (rule.experience > settings_.deletion_experience) &
-                                 (strength < settings_.deletion_fraction);
+                                 (life_.worth(rule, strength) < settings_.deletion_fraction);
             now_weak |= std::uint64_t{is_weak} << (slot % 64);
         });
         weak = now_weak;
@@ -288,10 +260,11 @@ class Population {
         penalised_.clear();
         for (std::size_t block = 0; block < weak_.size() && mean_strength > 0; ++block) {
             for_each_slot(weak_[block], block, [&](Slot slot) {
-                const double strength = this->strength(rules_[slot]);
-                if (strength < settings_.deletion_fraction * mean_strength) {
+                const Rule& rule = rules_[slot];
+                const double strength = life_.strength(rule);
+                if (life_.worth(rule, strength) < settings_.deletion_fraction * mean_strength) {
                     penalised_total +=
-                        vote(rules_[slot]) * (mean_strength / std::max(strength, kLeastFitness));
+                        vote(rule) * (mean_strength / std::max(strength, kLeastFitness));
                     penalised_.push_back({slot, votes_[slot], penalised_total});
                     set_vote(slot, 0);
                 }
@@ -332,6 +305,7 @@ class Population {
 
     std::size_t n_classes_;
     Settings settings_;
+    Life life_;
     double least_subsumer_weight_;  // below it the fitness need not be worked out
     std::vector<Plane> alive_;
     std::vector<Plane> touched_;

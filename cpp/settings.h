@@ -8,10 +8,10 @@ namespace fuzzyucs {
 inline constexpr std::int64_t kMaxPopulation = std::int64_t{1} << 23;
 
 // The hyperparameters of the article's Table 2 and the switches of its appendices A and B.
-// Their meaning is documented once, in FuzzyUCSClassifier.
+// Their meaning is documented once, in FuzzyUCSClassifier and UCSClassifier.
 struct Settings {
     std::int64_t population_size = 2000;
-    double fitness_threshold = 0.99;
+    double fitness_threshold = 0.99;  // of UCS: the accuracy threshold
     double fitness_exponent = 1;
     double crossover_rate = 0.8;
     double mutation_rate = 0.04;
@@ -23,8 +23,15 @@ struct Settings {
     double dont_care_rate = 0.33;
     bool correct_set_subsumption = true;
     bool ga_subsumption = true;
+
+    // Fuzzy-UCS
     bool signed_fitness = true;
     bool membership_experience = true;
+
+    // UCS
+    double learning_rate = 0.2;
+    double mutation_step = 0.1;
+    double covering_range = 1;
 };
 
 }  // namespace fuzzyucs

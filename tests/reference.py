@@ -171,7 +171,7 @@ class Learner:
         match_set = [rule for rule in self.rules if self.matches(rule, x)]
         degrees = {rule: self.degree(rule, x) for rule in match_set}
         correct_set = [rule for rule in match_set if rule.consequent == y]
-        if sum_in_order(degrees[rule] for rule in correct_set) < 1:
+        if self.needs_covering(correct_set, degrees):
             rule = self.cover(x, y)
             degrees[rule] = 1.0
             match_set.append(rule)
@@ -184,9 +184,7 @@ class Learner:
         for rule in match_set:
             self.update(rule, degrees[rule], y)
         for rule in correct_set:
-            rule.set_sizes_total += size
-            rule.set_count += 1
-            rule.set_size = rule.set_sizes_total / rule.set_count
+            self.update_set_size(rule, size)
         if self.settings.correct_set_subsumption:
             self.subsume(correct_set)
         candidates = [rule for rule in correct_set if rule.fitness >= 0]
@@ -197,6 +195,9 @@ class Learner:
                     rule.time_stamp = self.time
                 self.evolve(candidates, degrees)
         self.time += 1
+
+    def needs_covering(self, correct_set: list[Rule], degrees: dict[Rule, float]) -> bool:
+        return sum_in_order(degrees[rule] for rule in correct_set) < 1
 
     def cover(self, x: list[float], y: int) -> Rule:
         condition = []
@@ -232,6 +233,11 @@ class Learner:
         weight = best / rule.experience
         rule.fitness = 2 * weight - 1 if self.settings.signed_fitness else weight
 
+    def update_set_size(self, rule: Rule, size: int) -> None:
+        rule.set_sizes_total += size
+        rule.set_count += 1
+        rule.set_size = rule.set_sizes_total / rule.set_count
+
     # Subsumption
 
     def may_subsume(self, rule: Rule) -> bool:
@@ -257,40 +263,40 @@ class Learner:
 
     # Evolution
 
-    def strength(self, rule: Rule) -> float:
+    def power(self, fitness: float) -> float:
         """F^nu; odd in F, and by multiplication for whole exponents."""
         exponent = self.settings.fitness_exponent
         if exponent == 1:
-            return rule.fitness
-        base = abs(rule.fitness)
+            return fitness
+        base = abs(fitness)
         if exponent == int(exponent) and exponent <= 64:
             power = 1.0
             for _ in range(int(exponent)):
                 power *= base
         else:
             power = math.pow(base, exponent)
-        return math.copysign(power, rule.fitness)
+        return math.copysign(power, fitness)
+
+    def strength(self, rule: Rule) -> float:
+        return self.power(rule.fitness)
 
     def evolve(self, candidates: list[Rule], degrees: dict[Rule, float]) -> None:
         parents = [self.tournament(candidates, degrees) for _ in range(2)]
-        children = [
-            Rule(
-                [set(terms) for terms in parent.condition],
-                parent.consequent,
-                list(parent.weights),
-                parent.fitness,
-                parent.set_size,
-                self.time,
-            )
-            for parent in parents
-        ]
+        children = [self.child(parent) for parent in parents]
         if self.rng.uniform() < self.settings.crossover_rate:
             self.cross(children[0].condition, children[1].condition)
         for child in children:
-            self.mutate(child.condition)
+            self.mutate(child)
         for child in children:
             self.bring_in(child, parents)
             self.delete_if_crowded()
+
+    def child(self, parent: Rule) -> Rule:
+        condition = [set(terms) for terms in parent.condition]
+        weights = list(parent.weights)
+        return Rule(
+            condition, parent.consequent, weights, parent.fitness, parent.set_size, self.time
+        )
 
     def tournament(self, candidates: list[Rule], degrees: dict[Rule, float]) -> Rule:
         best, best_value = None, 0.0
@@ -315,11 +321,11 @@ class Learner:
                 if not terms:
                     terms.add(self.rng.below(n))
 
-    def mutate(self, condition: list[set[int]]) -> None:
+    def mutate(self, rule: Rule) -> None:
         for i, n in enumerate(self.n_terms):
             if self.rng.uniform() >= self.settings.mutation_rate:
                 continue
-            terms = condition[i]
+            terms = rule.condition[i]
             if len(terms) == n:
                 operation = "contract"
             elif len(terms) == 1:
@@ -343,18 +349,20 @@ class Learner:
         alive = set(self.rules)
         if self.settings.ga_subsumption:
             for parent in parents:
-                if (
-                    parent in alive
-                    and self.may_subsume(parent)
-                    and parent.is_more_general_than(child.condition)
-                ):
+                if parent in alive and self.subsumes(parent, child):
                     parent.numerosity += 1
                     return
         for rule in self.rules:
-            if rule.condition == child.condition:
+            if self.is_identical(rule, child):
                 rule.numerosity += 1
                 return
         self.insert(child)
+
+    def subsumes(self, parent: Rule, child: Rule) -> bool:
+        return self.may_subsume(parent) and parent.is_more_general_than(child.condition)
+
+    def is_identical(self, rule: Rule, child: Rule) -> bool:
+        return rule.condition == child.condition
 
     # Deletion
 
@@ -372,7 +380,7 @@ class Learner:
             if (
                 mean > 0
                 and rule.experience > self.settings.deletion_experience
-                and strength < self.settings.deletion_fraction * mean
+                and self.worth(rule) < self.settings.deletion_fraction * mean
             ):
                 penalised.append((rule, vote * (mean / max(strength, 1e-12))))
             else:
@@ -388,6 +396,10 @@ class Learner:
         loser.numerosity -= 1
         if loser.numerosity == 0:
             self.remove(loser)
+
+    def worth(self, rule: Rule) -> float:
+        """What is compared with the mean: experienced rules of little worth are penalised."""
+        return self.strength(rule)
 
 
 def sum_in_order(values) -> float:

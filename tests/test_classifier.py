@@ -89,7 +89,7 @@ def test_data_frames(frame):
     clf = FuzzyUCSClassifier(epochs=5, random_state=0).fit(table, labels)
     assert_array_equal(clf.feature_names_in_, names)
     assert_array_equal(clf.classes_, ["blue", "green", "red"])
-    assert clf.rules_.partition.feature_names == ("a", "b", "c", "d")
+    assert clf.rules_.variables.feature_names == ("a", "b", "c", "d")
     assert_array_equal(clf.predict(table), clf.predict(frame(dict(zip(names, X.T, strict=True)))))
     assert clf.score(table, labels) > 0.85
     with pytest.raises(ValueError, match="feature names"):
@@ -189,11 +189,11 @@ def test_a_row_gets_the_same_answer_alone_and_in_any_batch(model, inference):
 
 
 def test_votes_without_a_positive_one_still_make_a_distribution():
-    from fuzzyucs.classifier import _vote_shares
+    from fuzzyucs.learning import vote_shares
 
     votes = np.array([[-1.0, -2.0, -3.0], [0.0, -1.0, 0.0], [5e-324, 0.0, 0.0], [3.0, 1.0, -1.0]])
     expected = [[1, 0, 0], [0.5, 0, 0.5], [1, 0, 0], [0.75, 0.25, 0]]
-    assert_array_equal(_vote_shares(votes), expected)
+    assert_array_equal(vote_shares(votes), expected)
 
 
 def test_membership_covers_all_rules(model):
@@ -224,13 +224,13 @@ def test_constant_and_empty_columns():
 def test_extreme_values_are_no_problem():
     table = np.array([[-1.7e308, 1e-320], [1.7e308, 0.0], [0.0, 2e-320], [1e308, 0.0]])
     clf = FuzzyUCSClassifier(epochs=3, random_state=0).fit(table, [0, 1, 0, 1])
-    assert_array_equal(clf.rules_.partition.positions(table)[:, 0].round(9), [0, 4, 2, 3.176470588])
+    assert_array_equal(clf.rules_.variables.positions(table)[:, 0].round(9), [0, 4, 2, 3.176470588])
 
 
 def test_terms_can_differ_between_features():
     clf = FuzzyUCSClassifier(epochs=5, n_terms=[2, 3, 32, 7], random_state=0).fit(X, Y)
-    assert_array_equal(clf.rules_.partition.n_terms, [2, 3, 32, 7])
-    assert clf.rules_.terms[:, 2].max() > 2**16
+    assert_array_equal(clf.rules_.variables.n_terms, [2, 3, 32, 7])
+    assert clf.rules_.conditions[:, 2].max() > 2**16
     assert clf.score(X, Y) > 0.85
 
 
@@ -242,7 +242,9 @@ def test_terms_can_differ_between_features():
 def test_ablation_switches_change_the_rules_as_described(model, parameters):
     rules = fit_iris(**parameters).rules_
     used = rules.experience > 0
-    assert len(rules) != len(model.rules_) or not np.array_equal(rules.terms, model.rules_.terms)
+    assert len(rules) != len(model.rules_) or not np.array_equal(
+        rules.conditions, model.rules_.conditions
+    )
     if "fitness_range" in parameters:
         assert_array_equal(rules.fitness[used], rules.weights[used].max(axis=1))
     else:
@@ -289,7 +291,7 @@ def test_seeds_of_every_kind():
     for generator in generators:
         clf = FuzzyUCSClassifier(epochs=1, random_state=generator)
         first, second = clf.fit(X, Y).rules_, clf.fit(X, Y).rules_
-        assert not np.array_equal(first.terms, second.terms)
+        assert not np.array_equal(first.conditions, second.conditions)
     assert not np.array_equal(fit_iris(None).rules_.experience, fit_iris(None).rules_.experience)
 
 

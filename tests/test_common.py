@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fuzzyucs import FuzzyUCSClassifier
+from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -13,6 +13,8 @@ from fuzzyucs import FuzzyUCSClassifier
         FuzzyUCSClassifier(inference="vote", epochs=5),
         FuzzyUCSClassifier(inference="swin", epochs=5),
         FuzzyUCSClassifier(fitness_range="unsigned", experience_update="count", epochs=5),
+        UCSClassifier(),
+        UCSClassifier(epochs=5, fitness_exponent=10.0),
     ]
 )
 def test_estimator_follows_the_conventions(estimator, check):

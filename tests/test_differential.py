@@ -1,4 +1,4 @@
-"""The native engine beside its plain-Python twin: identical to the last bit."""
+"""The native engine beside its plain-Python twins: identical to the last bit."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import reference
+import reference_ucs
 from fuzzyucs import _core
 
 SCALARS = [
@@ -25,17 +26,12 @@ SCALARS = [
 class Pair:
     """The engine and its twin with the same settings, driven by the same operations."""
 
-    def __init__(self, n_terms, n_classes, seed, **settings):
-        native = _core.Settings()
-        for name, value in settings.items():
-            setattr(native, name, value)
-        self.n_terms = np.asarray(n_terms, dtype=np.uint32)
+    def __init__(self, n_classes, seed, settings):
         self.n_classes = n_classes
-        self.native_settings = native
-        self.native = _core.LinguisticLearner(self.n_terms, n_classes, native, seed)
-        self.twin = reference.Learner(
-            list(n_terms), n_classes, reference.Settings(**settings), seed
-        )
+        self.native_settings = _core.Settings()
+        for name, value in settings.items():
+            setattr(self.native_settings, name, value)
+        self.native = self.new_native(seed)
 
     def train_epoch(self, X, y):
         self.native.train_epoch(np.asarray(X, dtype=float), np.asarray(y, dtype=np.uint32))
@@ -48,7 +44,7 @@ class Pair:
     def restart_from_exported_rules(self):
         """Export all rules and go on with a new learner; holes between slots are closed."""
         state = self.native.export_rules(), self.native.time, self.native.rng_state
-        self.native = _core.LinguisticLearner(self.n_terms, self.n_classes, self.native_settings, 0)
+        self.native = self.new_native(0)
         self.native.restore_rules(**state[0])
         self.native.time, self.native.rng_state = state[1:]
         self.twin.slots = self.twin.rules
@@ -59,13 +55,48 @@ class Pair:
         assert self.native.time == self.twin.time
         assert self.native.n_micro_rules == self.twin.n_micro_rules
         assert self.native.n_rules == len(rules)
-        masks = [[sum(1 << t for t in terms) for terms in rule.condition] for rule in rules]
-        np.testing.assert_array_equal(exported["terms"], np.reshape(masks, exported["terms"].shape))
-        for name in SCALARS:
-            values = np.array([getattr(rule, name) for rule in rules])
+        expected = {name: [getattr(r, name) for r in rules] for name in SCALARS}
+        expected["conditions"] = [self.as_numbers(r.condition) for r in rules]
+        for name, values in expected.items():
             np.testing.assert_array_equal(
-                exported[name], values.reshape(exported[name].shape), err_msg=name
+                exported[name], np.reshape(values, exported[name].shape), err_msg=name
             )
+
+
+class FuzzyPair(Pair):
+    """Fuzzy-UCS."""
+
+    def __init__(self, n_terms, n_classes, seed, **settings):
+        self.n_terms = list(n_terms)
+        super().__init__(n_classes, seed, settings)
+        self.twin = reference.Learner(self.n_terms, n_classes, reference.Settings(**settings), seed)
+
+    def new_native(self, seed):
+        n_terms = np.asarray(self.n_terms, dtype=np.uint32)
+        return _core.LinguisticLearner(n_terms, self.n_classes, self.native_settings, seed)
+
+    def as_numbers(self, condition):
+        return [sum(1 << t for t in terms) for terms in condition]
+
+
+class UcsPair(Pair):
+    """UCS. Positions on variables of two terms are just values between 0 and 1."""
+
+    def __init__(self, n_terms, n_classes, seed, **settings):
+        self.n_terms = [2] * len(n_terms)
+        super().__init__(n_classes, seed, settings)
+        self.twin = reference_ucs.Learner(
+            len(n_terms), n_classes, reference_ucs.Settings(**settings), seed
+        )
+
+    def new_native(self, seed):
+        return _core.IntervalLearner(len(self.n_terms), self.n_classes, self.native_settings, seed)
+
+    def as_numbers(self, condition):
+        return condition
+
+
+both = pytest.mark.parametrize("pair_type", [FuzzyPair, UcsPair])
 
 
 def make_data(rng, n_rows, n_terms, n_classes):
@@ -91,78 +122,97 @@ BUSY = {
 }
 
 
+COMMON_CHANGES = [
+    {},
+    {"correct_set_subsumption": False},
+    {"ga_subsumption": False},
+    {"correct_set_subsumption": False, "ga_subsumption": False},
+    {"fitness_exponent": 2.0},
+    {"fitness_exponent": 0.7},
+    {"mutation_rate": 0.6, "crossover_rate": 0.2},
+    {"mutation_rate": 0.0, "crossover_rate": 0.0},
+    {"deletion_fraction": 1.0, "deletion_experience": 0.0},
+    {"tournament_fraction": 0.0},
+    {"tournament_fraction": 1.0},
+    {"dont_care_rate": 0.0},
+    {"dont_care_rate": 1.0},
+    {"population_size": 1},
+    {"population_size": 2000},
+    {"fitness_threshold": -1.0, "subsumption_experience": 0.0},
+    {
+        "population_size": 8,
+        "ga_interval": 0.0,
+        "mutation_rate": 0.3,
+        "fitness_threshold": -1.0,
+        "subsumption_experience": 0.0,
+        "correct_set_subsumption": False,
+    },
+]
+FUZZY_CHANGES = [
+    {"signed_fitness": False},
+    {"membership_experience": False},
+    {"signed_fitness": False, "membership_experience": False},
+    {"fitness_exponent": 5.0, "signed_fitness": False},
+]
+UCS_CHANGES = [
+    {"learning_rate": 1.0},
+    {"learning_rate": 0.5},
+    {"learning_rate": 0.01},
+    {"mutation_step": 0.0, "mutation_rate": 0.5},
+    {"mutation_step": 1.0, "mutation_rate": 0.5},
+    {"covering_range": 0.0},
+    {"covering_range": 0.05, "dont_care_rate": 0.0},
+    {"fitness_exponent": 10.0, "fitness_threshold": 0.9},
+]
+
+
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"signed_fitness": False},
-        {"membership_experience": False},
-        {"signed_fitness": False, "membership_experience": False},
-        {"correct_set_subsumption": False},
-        {"ga_subsumption": False},
-        {"correct_set_subsumption": False, "ga_subsumption": False},
-        {"fitness_exponent": 2.0},
-        {"fitness_exponent": 5.0, "signed_fitness": False},
-        {"fitness_exponent": 0.7},
-        {"mutation_rate": 0.6, "crossover_rate": 0.2},
-        {"mutation_rate": 0.0, "crossover_rate": 0.0},
-        {"deletion_fraction": 1.0, "deletion_experience": 0.0},
-        {"tournament_fraction": 0.0},
-        {"tournament_fraction": 1.0},
-        {"dont_care_rate": 0.0},
-        {"dont_care_rate": 1.0},
-        {"population_size": 1},
-        {"population_size": 2000},
-        {"fitness_threshold": -1.0, "subsumption_experience": 0.0},
-        {
-            "population_size": 8,
-            "ga_interval": 0.0,
-            "mutation_rate": 0.3,
-            "fitness_threshold": -1.0,
-            "subsumption_experience": 0.0,
-            "correct_set_subsumption": False,
-        },
-    ],
-    ids=str,
+    ("pair_type", "changes"),
+    [(FuzzyPair, changes) for changes in COMMON_CHANGES + FUZZY_CHANGES]
+    + [(UcsPair, changes) for changes in COMMON_CHANGES + UCS_CHANGES],
+    ids=lambda value: value.__name__ if isinstance(value, type) else str(value),
 )
-def test_whole_trainings_are_identical(changes):
+def test_whole_trainings_are_identical(pair_type, changes):
     rng = np.random.default_rng(len(str(changes)))
     for n_terms, n_classes in [([5] * 4, 2), ([2, 3, 7, 5, 9], 4), ([32, 2], 3), ([4], 2)]:
-        X, y = make_data(rng, 60, n_terms, n_classes)
-        pair = Pair(n_terms, n_classes, seed=7, **(BUSY | changes))
+        pair = pair_type(n_terms, n_classes, seed=7, **(BUSY | changes))
+        X, y = make_data(rng, 60, pair.n_terms, n_classes)
         for _ in range(5):
             pair.train_epoch(X, y)
             pair.check()
 
 
-def test_default_settings_are_the_same_on_both_sides():
+@both
+def test_default_settings_are_the_same_on_both_sides(pair_type):
     rng = np.random.default_rng(0)
-    X, y = make_data(rng, 80, [5] * 3, 3)
-    pair = Pair([5] * 3, 3, seed=1)
+    pair = pair_type([5] * 3, 3, seed=1)
+    X, y = make_data(rng, 80, pair.n_terms, 3)
     for _ in range(12):
         pair.train_epoch(X, y)
     pair.check()
     assert pair.native.n_evolved > 0
 
 
+@both
 @pytest.mark.parametrize("n_features", [9, 33, 70])
-def test_wide_data_are_identical(n_features):
+def test_wide_data_are_identical(n_features, pair_type):
     """More features than fit into one table, one word, and several words."""
     rng = np.random.default_rng(n_features)
-    n_terms = rng.integers(2, 7, n_features).tolist()
-    X, y = make_data(rng, 30, n_terms, 3)
-    pair = Pair(n_terms, 3, seed=3, **BUSY)
+    pair = pair_type(rng.integers(2, 7, n_features).tolist(), 3, seed=3, **BUSY)
+    X, y = make_data(rng, 30, pair.n_terms, 3)
     for _ in range(4):
         pair.train_epoch(X, y)
         pair.check()
 
 
-def test_several_blocks_of_slots_are_identical():
+@both
+def test_several_blocks_of_slots_are_identical(pair_type):
     rng = np.random.default_rng(4)
-    n_terms = [5] * 6
-    X = rng.random((700, 6)) * 4
+    pair = pair_type(
+        [5] * 6, 12, seed=3, dont_care_rate=0.1, ga_interval=10.0, population_size=1200
+    )
+    X = rng.random((700, 6)) * (pair.n_terms[0] - 1)
     y = rng.integers(0, 12, 700)
-    pair = Pair(n_terms, 12, seed=3, dont_care_rate=0.1, ga_interval=10.0, population_size=1200)
     pair.train_epoch(X, y)
     pair.check()
     assert pair.native.n_rules > 512
@@ -170,7 +220,7 @@ def test_several_blocks_of_slots_are_identical():
 
 def test_memberships_too_small_for_a_double_stay_positive():
     n_features = 60
-    pair = Pair([2] * n_features, 2, seed=0, dont_care_rate=0.0, ga_interval=1.0)
+    pair = FuzzyPair([2] * n_features, 2, seed=0, dont_care_rate=0.0, ga_interval=1.0)
     tiny = [1e-7] * n_features
     for _ in range(20):
         pair.step([1 - 1e-7] * n_features, 0)
@@ -182,13 +232,13 @@ def test_memberships_too_small_for_a_double_stay_positive():
 
 def test_three_steps_worked_out_by_hand():
     """From the algorithm alone, so that an error that engine and twin share would show."""
-    pair = Pair([5], 2, seed=0, dont_care_rate=0.0)
+    pair = FuzzyPair([5], 2, seed=0, dont_care_rate=0.0)
     pair.step([1.25], 0)  # nothing matches: covering makes A = {1, 2} -> 0
     pair.step([1.5], 1)  # A matches fully but is of class 0: covering makes B = {1, 2} -> 1
     pair.step([2.5], 0)  # A and B match to 0.5; below 1 in class 0: covering makes C = {2, 3} -> 0
     pair.check()
     rules = pair.native.export_rules()
-    assert rules["terms"].tolist() == [[0b00110], [0b00110], [0b01100]]
+    assert rules["conditions"].tolist() == [[0b00110], [0b00110], [0b01100]]
     assert rules["experience"].tolist() == [1 + 1 + 0.5, 1 + 0.5, 1]
     assert rules["class_experience"].tolist() == [[1 + 0.5, 1], [0.5, 1], [1, 0]]
     assert rules["consequent"].tolist() == [0, 1, 0]
@@ -199,8 +249,31 @@ def test_three_steps_worked_out_by_hand():
     assert rules["time_stamp"].tolist() == [0, 1, 2]
 
 
+def test_three_steps_of_ucs_worked_out_by_hand():
+    """Covering range 0 makes intervals of a single point; all else follows from the algorithm."""
+    pair = UcsPair([2, 2], 2, seed=0, dont_care_rate=0.0, covering_range=0.0)
+    nan = float("nan")
+    pair.step([0.25, nan], 0)  # nothing matches: covering makes A = (0.25, anything) -> 0
+    pair.step([0.25, 0.5], 1)  # A matches but is of class 0: covering makes B -> 1
+    pair.step([nan, 0.5], 0)  # both match, A is correct
+    pair.step([0.25, 0.75], 0)  # only A matches
+    pair.check()
+    rules = pair.native.export_rules()
+    assert rules["conditions"].tolist() == [[[0.25, 0.25], [0, 1]], [[0.25, 0.25], [0.5, 0.5]]]
+    assert rules["consequent"].tolist() == [0, 1]
+    assert rules["experience"].tolist() == [4, 2]
+    assert rules["class_experience"].tolist() == [[3, 1], [1, 1]]
+    assert rules["fitness"].tolist() == [0.75, 0.5]
+    assert rules["weights"].tolist() == [[0.75, 0.25], [0.5, 0.5]]
+    assert rules["set_size"].tolist() == [1, 1]
+    assert rules["numerosity"].tolist() == [1, 1]
+    assert rules["time_stamp"].tolist() == [0, 1]
+
+
 class LearnerMachine(RuleBasedStateMachine):
     """Any sequence of steps and restarts leaves the engine and its twin identical."""
+
+    pair_type = FuzzyPair
 
     @initialize(
         n_terms=st.lists(st.sampled_from([2, 3, 5, 8, 32]), min_size=1, max_size=6),
@@ -225,7 +298,7 @@ class LearnerMachine(RuleBasedStateMachine):
         exponent,
         flags,
     ):
-        self.pair = Pair(
+        self.pair = self.pair_type(
             n_terms,
             n_classes,
             seed,
@@ -246,7 +319,7 @@ class LearnerMachine(RuleBasedStateMachine):
         cell = st.one_of(
             st.sampled_from([0.0, 0.25, 0.5, 1.0, float("nan")]), st.floats(0, 1, width=32)
         )
-        return [data.draw(cell) * (n - 1) for n in self.pair.n_terms.tolist()]
+        return [data.draw(cell) * (n - 1) for n in self.pair.n_terms]
 
     @rule(data=st.data(), label=st.integers(0, 3), times=st.integers(1, 8))
     def learn(self, data, label, times):
@@ -256,10 +329,8 @@ class LearnerMachine(RuleBasedStateMachine):
 
     @rule(seed=st.integers(0, 999))
     def learn_an_epoch(self, seed):
-        n_terms = self.pair.n_terms.tolist()
-        self.pair.train_epoch(
-            *make_data(np.random.default_rng(seed), 15, n_terms, self.pair.n_classes)
-        )
+        rng = np.random.default_rng(seed)
+        self.pair.train_epoch(*make_data(rng, 15, self.pair.n_terms, self.pair.n_classes))
 
     @precondition(lambda self: self.pair.native.n_rules)
     @rule()
@@ -272,8 +343,13 @@ class LearnerMachine(RuleBasedStateMachine):
             self.pair.check()
 
 
+class UcsMachine(LearnerMachine):
+    pair_type = UcsPair
+
+
 TestLearnerMachine = LearnerMachine.TestCase
-TestLearnerMachine.settings = settings(
+TestUcsMachine = UcsMachine.TestCase
+TestLearnerMachine.settings = TestUcsMachine.settings = settings(
     max_examples=60,
     stateful_step_count=25,
     deadline=None,

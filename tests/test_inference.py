@@ -23,7 +23,7 @@ def freeze(terms, weights, *, fitness=None, numerosity=None, consequent=None, n_
     numerosity = np.ones(n) if numerosity is None else numerosity
     consequent = weights.argmax(axis=1) if consequent is None else consequent
     n_terms = [2] * terms.shape[1] if n_terms is None else n_terms
-    return _core.Inference(
+    return _core.LinguisticInference(
         np.asarray(n_terms, dtype=np.uint32),
         terms,
         weights,
@@ -304,7 +304,7 @@ def test_native_objects_refuse_what_does_not_fit():
         freeze([[1]], [[1.0, 0.0]], consequent=[2])
     with pytest.raises(ValueError, match="n_terms"):
         freeze([[1]], [[1.0, 0.0]], n_terms=[33])
-    with pytest.raises(ValueError, match="terms"):
+    with pytest.raises(ValueError, match="conditions"):
         freeze([[1, 1]], [[1.0, 0.0]], n_terms=[2])
     learner = _core.LinguisticLearner(np.array([5], dtype=np.uint32), 2, _core.Settings(), 0)
     with pytest.raises(ValueError, match="y is out of range"):

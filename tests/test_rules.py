@@ -21,7 +21,9 @@ def rules():
     return RuleSet(
         partition,
         classes=np.array(["no", "yes"]),
-        terms=np.array([[0b011, 0b11111, 0b11], [0b100, 0b00100, 0b01], [0b111, 0b11111, 0b11]]),
+        conditions=np.array(
+            [[0b011, 0b11111, 0b11], [0b100, 0b00100, 0b01], [0b111, 0b11111, 0b11]]
+        ),
         weights=np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]]),
         class_experience=np.array([[1.0, 3.0], [20.0, 0.0], [0.0, 0.0]]),
         experience=np.array([4.0, 20.0, 0.0]),
@@ -36,10 +38,10 @@ def rules():
 
 def test_text_is_a_sentence_per_rule(rules):
     assert rules.to_text().splitlines() == [
-        "IF size is {small, medium} THEN yes (weight 0.75, support 4.0, numerosity 2)",
+        "IF size is {small, medium} THEN yes (weight 0.75, support 4, numerosity 2)",
         "IF size is large AND age is medium AND colour is low THEN no "
-        "(weight 1.00, support 20.0, numerosity 1)",
-        "IF anything THEN no (weight 0.50, support 0.0, numerosity 7)",
+        "(weight 1.00, support 20, numerosity 1)",
+        "IF anything THEN no (weight 0.50, support 0, numerosity 7)",
     ]
 
 
@@ -113,8 +115,8 @@ def test_arrays_are_read_only_even_after_pickling(rules):
         ("numerosity", 0),
         ("experience", np.nan),
         ("consequent", 9),
-        ("terms", 0),
-        ("terms", 2**31),
+        ("conditions", 0),
+        ("conditions", 2**31),
     ],
 )
 def test_broken_rules_are_refused_before_training_goes_on(name, value):
@@ -169,8 +171,8 @@ def test_fitted_rules_are_sound():
     assert_array_equal(rules.fitness[used], 2 * rules.weights[used].max(axis=1) - 1)
     assert rules.numerosity.min() >= 1
     assert rules.numerosity.sum() <= 2000
-    assert rules.terms.min() >= 1
-    assert rules.terms.max() < 2**5
+    assert rules.conditions.min() >= 1
+    assert rules.conditions.max() < 2**5
     assert (rules.set_size >= 1).all()
 
 

@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from functools import partial
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import (
-    Interval,
-    StrOptions,
-    validate_parameter_constraints,
-)
-from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from fuzzyucs import _core
-from fuzzyucs._checks import check_columns
-from fuzzyucs.evidence import Evidence
+from fuzzyucs.learning import RuleLearner, vote_shares
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition
-from fuzzyucs.progress import EpochReport, ProgressBar
-from fuzzyucs.rules import RuleSet
+from fuzzyucs.variables import Inference
 
 __all__ = ["FuzzyUCSClassifier"]
 
-MAX_CLASSES = 10_000
-MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
 
-Callback = Callable[[EpochReport], object]
-
-
-# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
-class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FuzzyUCSClassifier(RuleLearner):
     """Classification by evolved linguistic fuzzy rules, with Dempster-Shafer inference.
 
     Fuzzy-UCS learns online: each training example updates the rules that match it, a covering
@@ -110,6 +90,7 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     See Also
     --------
+    fuzzyucs.UCSClassifier : The same life of rules with plain intervals as conditions.
     fuzzyucs.RuleSet : The rules, as arrays and as text.
     fuzzyucs.Evidence : What `predict_evidence` returns.
 
@@ -141,35 +122,17 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0])
     """
 
-    classes_: NDArray[Any]
-    rules_: RuleSet
-    _seed: int
-    _learner_state: tuple[int, list[int]]  # time and random state, to go on from
-
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleLearner._parameter_constraints,
         "inference": [StrOptions({"ds", "vote", "swin"})],
-        "epochs": [Interval(Integral, 1, None, closed="left")],
         "n_terms": [Interval(Integral, 2, MAX_TERMS, closed="both"), "array-like"],
         "partition": [StrOptions({"uniform"})],
-        "population_size": [Interval(Integral, 1, MAX_POPULATION, closed="both")],
         "fitness_threshold": [Interval(Real, -1, 1, closed="both")],
-        "fitness_exponent": [Interval(Real, 0, None, closed="neither")],
-        "crossover_rate": [Interval(Real, 0, 1, closed="both")],
-        "mutation_rate": [Interval(Real, 0, 1, closed="both")],
-        "deletion_fraction": [Interval(Real, 0, 1, closed="both")],
-        "ga_interval": [Interval(Real, 0, None, closed="left")],
-        "deletion_experience": [Interval(Real, 0, None, closed="left")],
-        "subsumption_experience": [Interval(Real, 0, None, closed="left")],
         "inference_experience": [Interval(Real, 0, None, closed="left")],
-        "tournament_fraction": [Interval(Real, 0, 1, closed="both")],
-        "dont_care_rate": [Interval(Real, 0, 1, closed="both")],
-        "correct_set_subsumption": ["boolean"],
-        "ga_subsumption": ["boolean"],
         "fitness_range": [StrOptions({"signed", "unsigned"})],
         "experience_update": [StrOptions({"membership", "count"})],
-        "random_state": ["random_state", np.random.Generator],
-        "verbose": ["verbose"],
     }
+    _changeable = ("inference", "inference_experience")
 
     def __init__(
         self,
@@ -220,106 +183,6 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> Self:
-        """Learn rules from scratch.
-
-        Ctrl-C stops training within a fraction of a second; the estimator is then as it was
-        before the call.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data: an array, a pandas or polars frame. NaN is a missing value.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        callback : callable, optional
-            Called after each epoch with an `EpochReport`, whose ``model`` can be scored on
-            validation data.
-
-        Returns
-        -------
-        FuzzyUCSClassifier
-            The estimator itself.
-        """
-        if callback is not None and not callable(callback):
-            raise TypeError(f"callback must be callable or None, got {callback!r}")
-        with _all_or_nothing(self), self._listeners(callback) as listeners:
-            X, y = self._validate(X, y, reset=True)
-            classes, labels = np.unique(y, return_inverse=True)
-            self.classes_ = self._check_classes(classes)
-            partition, learner = self._begin(X)
-            self._train(learner, partition, X, labels.astype(np.uint32), self.epochs, listeners)
-        return self
-
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
-        """Go on learning: present some data once, in random order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data. The first batch sets the range of each feature, and with `n_terms` its
-            linguistic terms: later values beyond the range count as its nearest end. Each call
-            costs some milliseconds on top of learning, so batches beat single rows. Parameters
-            changed between calls take effect, but `n_terms` is fixed, and a population that
-            exceeds a lowered `population_size` only stops growing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), optional
-            All class labels that will ever occur. Needed in the first call; may be left out later.
-
-        Returns
-        -------
-        FuzzyUCSClassifier
-            The estimator itself.
-        """
-        with _all_or_nothing(self), self._listeners(None) as listeners:
-            is_first = _check_partial_fit_first_call(self, classes)
-            X, y = self._validate(X, y, reset=is_first)
-            self._check_classes(self.classes_)
-            unknown = np.setdiff1d(y, self.classes_)
-            if unknown.size:
-                raise ValueError(
-                    f"y contains labels that are not in classes: {unknown.tolist()[:10]}; "
-                    f"known classes are {self.classes_.tolist()[:10]}"
-                )
-            labels = np.searchsorted(self.classes_, y).astype(np.uint32)
-            if is_first:
-                partition, learner = self._begin(X)
-                if not (partition.maximum > partition.minimum).any():
-                    warnings.warn(
-                        "every feature is constant in the first batch of partial_fit, which fixes "
-                        "the range of the features: all later values will look alike",
-                        stacklevel=3,
-                    )
-            else:
-                partition = self.rules_.partition
-                learner = self._new_learner(partition)
-                arrays = {name: getattr(self.rules_, name) for name in RuleSet.array_names()}
-                learner.restore_rules(**arrays)
-                learner.time, learner.rng_state = self._learner_state
-            self._train(learner, partition, X, labels, 1, listeners)
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classify.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
-            seed and the row's own values: the same row always gets the same answer.
-        """
-        rules, positions = self._prepare(X)
-        labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
-        return labels
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -340,150 +203,21 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rules, positions = self._prepare(X)
         scheme = self._scheme()
         if scheme == _core.Scheme.vote:
-            return _vote_shares(rules.votes(positions))
+            return vote_shares(rules.votes(positions))
         if scheme == _core.Scheme.swin:
             return self._winner_probability(rules, positions)
         return self._evidence(rules, positions).pignistic
 
-    def predict_evidence(self, X: Any) -> Evidence:
-        """Combine the rules by Dempster's rule, whatever ``inference`` says.
+    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
+        return LinguisticPartition.uniform(X, self.n_terms, names)
 
-        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
-        classes, v being its weights, and 1 - mu to "I don't know".
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        Evidence
-            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
-        """
-        return self._evidence(*self._prepare(X))
-
-    def membership(self, X: Any) -> NDArray[np.float64]:
-        """Degrees to which the rules match.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_rules)
-            Degrees in [0, 1], rules in the order of `rules_`, those of little experience included.
-        """
-        positions = self._positions(X)
-        degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
-        return degrees
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
-        check_columns(X)
-        X, y = validate_data(
-            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+    def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:
+        settings = self._settings(
+            fitness_threshold=self.fitness_threshold,
+            signed_fitness=self.fitness_range == "signed",
+            membership_experience=self.experience_update == "membership",
         )
-        check_classification_targets(y)
-        return X, y
-
-    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes, got only one class: "
-                f"{classes.tolist()}"
-            )
-        if len(classes) > MAX_CLASSES:
-            raise ValueError(
-                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
-                f"{len(classes):,}; is the target an identifier or a quantity?"
-            )
-        return classes
-
-    @contextmanager
-    def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
-        """Those who want to hear of each epoch."""
-        listeners = [] if callback is None else [callback]
-        if not self.verbose:
-            yield listeners
-            return
-        with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
-            yield [*listeners, bar]
-
-    def _begin(self, X: NDArray[np.float64]) -> tuple[LinguisticPartition, _core.LinguisticLearner]:
-        """Partition the features and make a learner without rules."""
-        names = _check_feature_names_in(self)
-        partition = LinguisticPartition.uniform(X, self.n_terms, names)
-        self._seed = _draw_seed(self.random_state)
-        return partition, self._new_learner(partition)
-
-    def _new_learner(self, partition: LinguisticPartition) -> _core.LinguisticLearner:
-        settings = _core.Settings()
-        for name in (
-            "population_size",
-            "fitness_threshold",
-            "fitness_exponent",
-            "crossover_rate",
-            "mutation_rate",
-            "deletion_fraction",
-            "ga_interval",
-            "deletion_experience",
-            "subsumption_experience",
-            "tournament_fraction",
-            "dont_care_rate",
-            "correct_set_subsumption",
-            "ga_subsumption",
-        ):
-            # NumPy's scalars become Python's.
-            value = getattr(self, name)
-            setattr(settings, name, type(getattr(settings, name))(value))
-        settings.signed_fitness = self.fitness_range == "signed"
-        settings.membership_experience = self.experience_update == "membership"
-        return _core.LinguisticLearner(partition.n_terms, len(self.classes_), settings, self._seed)
-
-    def _train(
-        self,
-        learner: _core.LinguisticLearner,
-        partition: LinguisticPartition,
-        X: NDArray[np.float64],
-        labels: NDArray[np.uint32],
-        epochs: int,
-        listeners: Sequence[Callback],
-    ) -> None:
-        positions = partition.positions(X)
-        for epoch in range(1, epochs + 1):
-            covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
-            learner.train_epoch(positions, labels)
-            if not listeners:
-                continue
-            model = copy.copy(self)
-            model.rules_ = RuleSet(partition, self.classes_, **learner.export_rules())
-            model._learner_state = learner.time, learner.rng_state
-            report = EpochReport(
-                epoch=epoch,
-                epochs=epochs,
-                n_rules=learner.n_rules,
-                n_micro_rules=learner.n_micro_rules,
-                n_covered=learner.n_covered - covered,
-                n_subsumed=learner.n_subsumed - subsumed,
-                n_evolved=learner.n_evolved - evolved,
-                model=model,
-                _score=partial(model._accuracy, positions, labels),
-            )
-            for listener in listeners:
-                listener(report)
-        self.rules_ = RuleSet(partition, self.classes_, **learner.export_rules())
-        self._learner_state = learner.time, learner.rng_state
-
-    def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
-        rules = self.rules_.freeze(self.inference_experience)
-        return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
+        return _core.LinguisticLearner(variables.n_terms, len(self.classes_), settings, self._seed)
 
     def _scheme(self) -> _core.Scheme:
         schemes = {
@@ -493,30 +227,11 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
         return schemes[self.inference]
 
-    def _positions(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self, "rules_")
-        changeable = ("inference", "inference_experience")
-        validate_parameter_constraints(
-            {name: self._parameter_constraints[name] for name in changeable},
-            {name: getattr(self, name) for name in changeable},
-            caller_name=type(self).__name__,
-        )
-        check_columns(X)
-        X = validate_data(
-            self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
-        return self.rules_.partition.positions(X)
-
-    def _prepare(self, X: Any) -> tuple[_core.Inference, NDArray[np.float64]]:
-        positions = self._positions(X)
-        return self.rules_.freeze(self.inference_experience), positions
-
-    def _evidence(self, rules: _core.Inference, positions: NDArray[np.float64]) -> Evidence:
-        mass, log_agreement = rules.masses(positions)
-        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+    def _least_experience(self) -> float:
+        return self.inference_experience
 
     def _winner_probability(
-        self, rules: _core.Inference, positions: NDArray[np.float64]
+        self, rules: Inference, positions: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         winner, degree = rules.winners(positions, self._seed)
         n_classes = len(self.classes_)
@@ -526,38 +241,3 @@ class FuzzyUCSClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         mass[found] = self.rules_.weights[ready][winner[found]] * degree[found, np.newaxis]
         probability: NDArray[np.float64] = mass + (1 - degree[:, np.newaxis]) / n_classes
         return probability
-
-
-def _vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares of the positive votes; without any, equal shares of the best classes."""
-    shares = np.maximum(votes, 0.0)
-    undecided = shares.sum(axis=1) == 0
-    best = votes == votes.max(axis=1, keepdims=True)
-    shares[undecided] = best[undecided]
-    # Scaling first, because a sum of tiny votes may have no inverse.
-    shares /= shares.max(axis=1, keepdims=True)
-    result: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
-    return result
-
-
-def _draw_seed(random_state: Any) -> int:
-    """Draw a 64-bit seed: None takes entropy from the system, not from NumPy's global state."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**64, dtype=np.uint64))
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**64, dtype=np.uint64))
-
-
-@contextmanager
-def _all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
-    """Undo all changes to an estimator if the block fails or is interrupted."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise

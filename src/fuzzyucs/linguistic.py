@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["MAX_TERMS", "LinguisticPartition", "term_names"]
 
@@ -51,7 +55,7 @@ def term_names(n_terms: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class LinguisticPartition:
+class LinguisticPartition(Variables):
     """The linguistic variables of a table, one per feature.
 
     Each feature has triangular terms whose peaks divide its training range evenly; neighbours
@@ -61,10 +65,10 @@ class LinguisticPartition:
     ----------
     feature_names : tuple of str
         Names of the features.
-    n_terms : ndarray of shape (n_features,)
-        Number of terms of each feature.
     minimum, maximum : ndarray of shape (n_features,)
         Range of each feature, in its own units. NaN where every training value was missing.
+    n_terms : ndarray of shape (n_features,)
+        Number of terms of each feature.
 
     Examples
     --------
@@ -79,10 +83,7 @@ class LinguisticPartition:
            [4. ]])
     """
 
-    feature_names: tuple[str, ...]
     n_terms: NDArray[np.uint32]
-    minimum: NDArray[np.float64]
-    maximum: NDArray[np.float64]
 
     @classmethod
     def uniform(
@@ -106,18 +107,9 @@ class LinguisticPartition:
         -------
         LinguisticPartition
         """
-        known = ~np.isnan(X)
-        minimum = np.where(known, X, np.inf).min(axis=0)
-        maximum = np.where(known, X, -np.inf).max(axis=0)
-        never_known = ~known.any(axis=0)
-        minimum[never_known] = maximum[never_known] = np.nan
+        minimum, maximum = ranges(X)
         counts = _check_n_terms(n_terms, X.shape[1])
-        return cls(tuple(map(str, feature_names)), counts, minimum, maximum)
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-        return len(self.feature_names)
+        return cls(tuple(map(str, feature_names)), minimum, maximum, counts)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values among the terms.
@@ -133,15 +125,7 @@ class LinguisticPartition:
             0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
             range are clipped, a constant feature lies in the middle, and NaN stays NaN.
         """
-        # Halves, because the difference of two doubles may exceed the largest one. NaN stays NaN.
-        width = self.maximum / 2 - self.minimum / 2
-        positions: NDArray[np.float64] = X / 2
-        positions -= self.minimum / 2
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            positions /= width
-        np.clip(positions, 0.0, 1.0, out=positions)
-        constant = ~(width > 0)
-        positions[:, constant] = np.where(np.isnan(X[:, constant]), np.nan, 0.5)
+        positions = self.scale(X)
         positions *= self.n_terms - 1.0
         return positions
 
@@ -152,8 +136,8 @@ class LinguisticPartition:
         peaks: NDArray[np.float64] = low * (1.0 - steps) + high * steps
         return peaks
 
-    def describe(self, feature: int, terms: int) -> str:
-        """Put a set of terms into words; bit t of ``terms`` stands for term t.
+    def describe(self, feature: int, condition: int) -> str:
+        """Put a set of terms into words; bit t of the condition stands for term t.
 
         Examples
         --------
@@ -165,18 +149,40 @@ class LinguisticPartition:
         >>> partition.describe(0, 0b100)
         'size is large'
         """
-        words = self.words(feature, terms)
+        words = self.words(feature, condition)
         listed = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
         return f"{self.feature_names[feature]} is {listed}"
 
-    def words(self, feature: int, terms: int) -> list[str]:
+    def words(self, feature: int, condition: int) -> list[str]:
         """Return the names of the terms in a set."""
         names = term_names(int(self.n_terms[feature]))
-        return [name for term, name in enumerate(names) if terms >> term & 1]
+        return [name for term, name in enumerate(names) if int(condition) >> term & 1]
 
-    def is_dont_care(self, feature: int, terms: int) -> bool:
+    def is_dont_care(self, feature: int, condition: int) -> bool:
         """Tell whether a set holds all terms, and so says nothing about the feature."""
-        return terms == (1 << int(self.n_terms[feature])) - 1
+        return int(condition) == (1 << int(self.n_terms[feature])) - 1
+
+    def feature_as_dict(self, feature: int) -> dict[str, Any]:
+        """Return name, range and terms of a feature."""
+        terms = list(term_names(int(self.n_terms[feature])))
+        return super().feature_as_dict(feature) | {"terms": terms}
+
+    def condition_as_dict(self, feature: int, condition: int) -> dict[str, Any]:
+        """Return the feature and the terms accepted."""
+        return {"feature": feature, "terms": self.words(feature, condition)}
+
+    def freeze(
+        self,
+        conditions: NDArray[np.uint32],
+        weights: NDArray[np.float64],
+        fitness: NDArray[np.float64],
+        numerosity: NDArray[np.uint32],
+        consequent: NDArray[np.uint32],
+    ) -> Inference:
+        """Prepare rules for fast inference."""
+        return _core.LinguisticInference(
+            self.n_terms, conditions, weights, fitness, numerosity, consequent
+        )
 
 
 def _check_n_terms(n_terms: int | ArrayLike, n_features: int) -> NDArray[np.uint32]:

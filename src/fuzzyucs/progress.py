@@ -31,7 +31,7 @@ class EpochReport:
         Rules absorbed by more general ones in this epoch.
     n_evolved : int
         Runs of the genetic algorithm in this epoch.
-    model : FuzzyUCSClassifier
+    model : FuzzyUCSClassifier or UCSClassifier
         The classifier as it is now, fitted and independent of the training that goes on: score it
         on validation data, look at its rules, keep it.
     """

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs import _core
 from fuzzyucs._checks import select_rows
-from fuzzyucs.linguistic import LinguisticPartition, term_names
+from fuzzyucs.variables import Inference, Variables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,32 +20,37 @@ __all__ = ["RuleSet"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuleSet:
-    """Linguistic fuzzy rules with what they have learned, one entry per (macro-)rule.
+    """Rules with what they have learned, one entry per (macro-)rule.
 
-    Indexing with a slice, a mask or integers gives another RuleSet.
+    Linguistic rules and rules on intervals are used alike; they differ in their variables and in
+    what the array of conditions holds. Indexing with a slice, a mask or integers gives another
+    RuleSet.
 
     Parameters
     ----------
-    partition : LinguisticPartition
-        The linguistic variables that the conditions speak of.
+    variables : LinguisticPartition or IntervalVariables
+        The features that the conditions speak of.
     classes : ndarray of shape (n_classes,)
         Class labels.
-    terms : ndarray of shape (n_rules, n_features)
-        Condition of each rule: bit t is set if term t of the feature is accepted.
+    conditions : ndarray of shape (n_rules, n_features) or (n_rules, n_features, 2)
+        Condition of each rule. Linguistic: bit t is set if term t of the feature is accepted.
+        Intervals: two bounds in any order, in [0, 1] over the range of the feature.
     weights : ndarray of shape (n_rules, n_classes)
-        Soundness with which a rule predicts each class (v in the article).
+        Soundness with which a rule predicts each class (v in the article): the share of the class
+        in what the rule has matched. A rule that has matched nothing has the weights of its parent;
+        one of UCS, whose class may differ from its parent's, has equal weights.
     class_experience : ndarray of shape (n_rules, n_classes)
         Experience with each class (cm).
     experience : ndarray of shape (n_rules,)
         Sum of the degrees to which training data matched (exp).
     fitness : ndarray of shape (n_rules,)
-        Accuracy of the rule (F).
+        How accurate the rule is (F).
     numerosity : ndarray of shape (n_rules,)
         Number of micro-rules the rule stands for (num).
     consequent : ndarray of shape (n_rules,)
         Index of the class the rule predicts.
     set_size : ndarray of shape (n_rules,)
-        Mean size of the correct sets the rule has been in (cs).
+        Mean size of the correct sets the rule has been in (cs); in UCS a moving average.
     set_count : ndarray of shape (n_rules,)
         Number of those sets.
     time_stamp : ndarray of shape (n_rules,)
@@ -65,9 +69,9 @@ class RuleSet:
     IF ... AND petal width (cm) is {very small, small} THEN 0 (weight 1.00, ...)
     """
 
-    partition: LinguisticPartition
+    variables: Variables
     classes: NDArray[Any]
-    terms: NDArray[np.uint32]
+    conditions: NDArray[Any]
     weights: NDArray[np.float64]
     class_experience: NDArray[np.float64]
     experience: NDArray[np.float64]
@@ -77,7 +81,7 @@ class RuleSet:
     set_size: NDArray[np.float64]
     set_count: NDArray[np.uint64]
     time_stamp: NDArray[np.int64]
-    _frozen: dict[float, _core.Inference] = field(default_factory=dict, init=False)
+    _frozen: dict[float, Inference] = field(default_factory=dict, init=False)
 
     def __len__(self) -> int:
         return len(self.experience)
@@ -88,7 +92,7 @@ class RuleSet:
     def __getitem__(self, key: Any) -> Self:
         rows = select_rows(len(self), key)
         arrays = {name: getattr(self, name)[rows] for name in self.array_names()}
-        return type(self)(self.partition, self.classes, **arrays)
+        return type(self)(self.variables, self.classes, **arrays)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_frozen": {}}
@@ -107,13 +111,13 @@ class RuleSet:
     def __repr__(self) -> str:
         return (
             f"<RuleSet: {len(self)} rules ({int(self.numerosity.sum())} micro-rules), "
-            f"{self.partition.n_features} features, {len(self.classes)} classes>"
+            f"{self.variables.n_features} features, {len(self.classes)} classes>"
         )
 
     @classmethod
     def array_names(cls) -> list[str]:
         """Return the names of the arrays that have one entry per rule."""
-        return [f.name for f in fields(cls) if f.init and f.name not in ("partition", "classes")]
+        return [f.name for f in fields(cls) if f.init and f.name not in ("variables", "classes")]
 
     def sort(self, by: str = "numerosity") -> Self:
         """Return the rules in descending order of one of their quantities.
@@ -147,9 +151,9 @@ class RuleSet:
             What is asked of each feature that matters, joined by AND.
         """
         parts = [
-            self.partition.describe(feature, int(terms))
-            for feature, terms in enumerate(self.terms[rule])
-            if not self.partition.is_dont_care(feature, int(terms))
+            self.variables.describe(feature, condition)
+            for feature, condition in enumerate(self.conditions[rule])
+            if not self.variables.is_dont_care(feature, condition)
         ]
         return " AND ".join(parts) if parts else "anything"
 
@@ -166,10 +170,11 @@ class RuleSet:
         lines = []
         for rule in range(len(self)):
             consequent = self.consequent[rule]
+            support = f"{self.experience[rule]:.1f}"
             lines.append(
                 f"IF {self.condition(rule)} THEN {self.classes[consequent]} "
                 f"(weight {self.weights[rule, consequent]:.2f}, "
-                f"support {self.experience[rule]:.1f}, numerosity {self.numerosity[rule]})"
+                f"support {support.removesuffix('.0')}, numerosity {self.numerosity[rule]})"
             )
         return "\n".join(lines)
 
@@ -203,34 +208,27 @@ class RuleSet:
         Returns
         -------
         str
-            An object with ``classes``, ``features`` (name, range, terms) and ``rules``. A rule
-            lists only the features it asks something of. Ranges unknown for lack of data are null;
-            labels that JSON has no type for, such as dates, become strings.
+            An object with ``classes``, ``features`` (name, range, terms if linguistic) and
+            ``rules``. A rule lists only the features it asks something of. Ranges unknown for lack
+            of data are null, as are bounds at the edge of the data; labels that JSON has no type
+            for, such as dates, become strings.
         """
-        partition = self.partition
-        features = [
-            {
-                "name": name,
-                "minimum": _number_or_none(partition.minimum[i]),
-                "maximum": _number_or_none(partition.maximum[i]),
-                "terms": list(term_names(int(partition.n_terms[i]))),
-            }
-            for i, name in enumerate(partition.feature_names)
-        ]
         document = {
             "format": "fuzzyucs rules",
             "version": 1,
             "classes": self.classes.tolist(),
-            "features": features,
+            "features": [
+                self.variables.feature_as_dict(i) for i in range(self.variables.n_features)
+            ],
             "rules": [self._as_dict(rule, self.classes.tolist()) for rule in range(len(self))],
         }
         return json.dumps(document, indent=1, allow_nan=False, default=str)
 
     def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
         conditions = [
-            {"feature": feature, "terms": self.partition.words(feature, int(terms))}
-            for feature, terms in enumerate(self.terms[rule])
-            if not self.partition.is_dont_care(feature, int(terms))
+            self.variables.condition_as_dict(feature, condition)
+            for feature, condition in enumerate(self.conditions[rule])
+            if not self.variables.is_dont_care(feature, condition)
         ]
         return {
             "if": conditions,
@@ -241,7 +239,7 @@ class RuleSet:
             "numerosity": int(self.numerosity[rule]),
         }
 
-    def freeze(self, least_experience: float = -1.0) -> _core.Inference:
+    def freeze(self, least_experience: float = -1.0) -> Inference:
         """Prepare the rules with more than some experience for fast inference.
 
         Parameters
@@ -252,22 +250,17 @@ class RuleSet:
         Returns
         -------
         Inference
-            The native object, which works on positions (`LinguisticPartition.positions`).
+            The native object, which works on positions (`variables.positions`).
         """
         if least_experience not in self._frozen:
             if len(self._frozen) >= 4:
                 self._frozen.clear()
             ready = self.experience > least_experience
-            self._frozen[least_experience] = _core.Inference(
-                self.partition.n_terms,
-                np.ascontiguousarray(self.terms[ready]),
+            self._frozen[least_experience] = self.variables.freeze(
+                np.ascontiguousarray(self.conditions[ready]),
                 np.ascontiguousarray(self.weights[ready]),
                 self.fitness[ready],
                 self.numerosity[ready],
                 self.consequent[ready],
             )
         return self._frozen[least_experience]
-
-
-def _number_or_none(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -1,0 +1,216 @@
+"""Numbers as they are: conditions that accept the values of an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.variables import Inference, Variables, ranges
+
+__all__ = ["IntervalVariables"]
+
+MOST_DECIMALS = 6  # finer data count as continuous
+CONTINUOUS = -1
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalVariables(Variables):
+    """The features of a table as plain numbers, for rules such as ``4.9 <= length <= 6.1``.
+
+    A condition is a pair of bounds in any order, in [0, 1] over the training range; it accepts the
+    values between them. A missing value is always accepted.
+
+    Parameters
+    ----------
+    feature_names : tuple of str
+        Names of the features.
+    minimum, maximum : ndarray of shape (n_features,)
+        Range of each feature, in its own units. NaN where every training value was missing.
+    decimals : ndarray of shape (n_features,)
+        Digits after the decimal point in the training data, -1 for more than six. Bounds are
+        written with as many: to data of that precision the written rule and the real one are the
+        same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import IntervalVariables
+    >>> variables = IntervalVariables.of(np.array([[4.3], [5.1], [7.9]]), ["length"])
+    >>> variables.describe(0, (0.51, 0.15))
+    '4.9 <= length <= 6.1'
+    >>> variables.describe(0, (0.51, 0.0))
+    'length <= 6.1'
+    >>> variables.positions(np.array([[6.1], [99.0], [np.nan]]))
+    array([[0.5],
+           [1. ],
+           [nan]])
+    """
+
+    decimals: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, X: NDArray[np.float64], feature_names: Sequence[str]) -> IntervalVariables:
+        """Look at training data.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. NaN is ignored.
+        feature_names : sequence of str
+            Names of the columns.
+
+        Returns
+        -------
+        IntervalVariables
+        """
+        minimum, maximum = ranges(X)
+        decimals = np.array([_decimals(column) for column in X.T])
+        return cls(tuple(map(str, feature_names)), minimum, maximum, decimals)
+
+    def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Locate values in the training range.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Values in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Values in [0, 1]. Those beyond the training range are clipped, a constant feature lies
+            in the middle, and NaN stays NaN.
+        """
+        return self.scale(X)
+
+    def interval(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
+        """Return the least and the greatest value accepted, in the feature's own units.
+
+        Infinite where a bound lies at the edge of the training data: values beyond are accepted,
+        too.
+        """
+        lower, upper = _sorted(condition)
+        return (
+            -math.inf if lower == 0 else self._value(feature, lower),
+            math.inf if upper == 1 else self._value(feature, upper),
+        )
+
+    def describe(self, feature: int, condition: ArrayLike) -> str:
+        """Put an interval into symbols: one-sided where a bound is at the edge of the data."""
+        name = self.feature_names[feature]
+        if self.is_dont_care(feature, condition):
+            return f"{name} is anything"
+        if self._is_constant(feature):
+            return f"{name} is missing"
+        at_least, at_most = self._written(feature, condition)
+        if at_least == at_most:
+            return f"{name} = {at_least}"
+        if not at_least:
+            return f"{name} <= {at_most}"
+        if not at_most:
+            return f"{name} >= {at_least}"
+        return f"{at_least} <= {name} <= {at_most}"
+
+    def is_dont_care(self, feature: int, condition: ArrayLike) -> bool:
+        """Tell whether an interval accepts everything, and so says nothing about the feature."""
+        lower, upper = _sorted(condition)
+        if self._is_constant(feature):
+            return lower <= 0.5 <= upper
+        return lower == 0 and upper == 1
+
+    def condition_as_dict(self, feature: int, condition: ArrayLike) -> dict[str, Any]:
+        """Return the feature and the exact bounds in its units, null at the edge of the data."""
+        if self._is_constant(feature):
+            return {"feature": feature, "accepts": "missing"}
+        bounds = zip(("lower", "upper"), self.interval(feature, condition), strict=True)
+        return {"feature": feature} | {
+            name: bound if math.isfinite(bound) else None for name, bound in bounds
+        }
+
+    def freeze(
+        self,
+        conditions: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        fitness: NDArray[np.float64],
+        numerosity: NDArray[np.uint32],
+        consequent: NDArray[np.uint32],
+    ) -> Inference:
+        """Prepare rules for fast inference."""
+        return _core.IntervalInference(
+            self.n_features, conditions, weights, fitness, numerosity, consequent
+        )
+
+    def _is_constant(self, feature: int) -> bool:
+        return not self.maximum[feature] > self.minimum[feature]
+
+    def _written(self, feature: int, condition: ArrayLike) -> tuple[str, str]:
+        """Return both bounds as text, empty where there is none."""
+        bounds = self.interval(feature, condition)
+        decimals = int(self.decimals[feature])
+        if decimals != CONTINUOUS:
+            lower, upper = _sorted(condition)
+            first = self._first_accepted(feature, lower) if lower > 0 else bounds[0]
+            last = self._last_accepted(feature, upper) if upper < 1 else bounds[1]
+            if first <= last:
+                return _fixed(first, decimals), _fixed(last, decimals)
+        # Bounds to a thousandth of the range; its half is taken because the whole may overflow.
+        half_width = float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
+        digits = 3 - math.floor(math.log10(half_width) + math.log10(2))
+        return _fixed(bounds[0], digits), _fixed(bounds[1], digits)
+
+    def _first_accepted(self, feature: int, lower: float) -> float:
+        """Return the least value with the precision of the data that is not below a bound."""
+        factor = 10.0 ** int(self.decimals[feature])
+        step = math.floor(self._value(feature, lower) * factor) - 1
+        while self._unit(feature, step / factor) < lower:
+            step += 1
+        return step / factor
+
+    def _last_accepted(self, feature: int, upper: float) -> float:
+        """Return the greatest value with the precision of the data that is not above a bound."""
+        factor = 10.0 ** int(self.decimals[feature])
+        step = math.ceil(self._value(feature, upper) * factor) + 1
+        while self._unit(feature, step / factor) > upper:
+            step -= 1
+        return step / factor
+
+    def _value(self, feature: int, unit: float) -> float:
+        return float(self.minimum[feature]) * (1 - unit) + float(self.maximum[feature]) * unit
+
+    def _unit(self, feature: int, value: float) -> float:
+        """Locate a value exactly as `scale` does."""
+        low, high = float(self.minimum[feature]), float(self.maximum[feature])
+        return (value / 2 - low / 2) / (high / 2 - low / 2)
+
+
+def _sorted(condition: ArrayLike) -> tuple[float, float]:
+    p, q = np.asarray(condition, dtype=np.float64).tolist()
+    return (p, q) if p <= q else (q, p)
+
+
+def _decimals(column: NDArray[np.float64]) -> int:
+    """Count the digits after the decimal point that the values have, at most MOST_DECIMALS."""
+    known = column[~np.isnan(column)]
+    largest = np.abs(known).max(initial=0.0)
+    for decimals in range(MOST_DECIMALS + 1):
+        if largest * 10**decimals > 1e15:  # a double has no such digits
+            break
+        if (np.round(known, decimals) == known).all():
+            return decimals
+    return CONTINUOUS
+
+
+def _fixed(bound: float, digits: int) -> str:
+    """Write a number with so many digits after the decimal point, in powers of ten if unwieldy."""
+    if not math.isfinite(bound):
+        return ""
+    if digits <= 2 * MOST_DECIMALS and abs(bound) < 1e9:
+        return f"{bound:.{max(digits, 0)}f}"
+    magnitude = math.floor(math.log10(abs(bound))) if bound else 0
+    return f"{bound:.{min(max(magnitude + digits, 0), 16) + 1}g}"

@@ -1,0 +1,371 @@
+"""What classifiers that learn rules online share: training, prediction, and checks of input."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from fuzzyucs import _core
+from fuzzyucs._checks import check_columns
+from fuzzyucs.evidence import Evidence
+from fuzzyucs.progress import EpochReport, ProgressBar
+from fuzzyucs.rules import RuleSet
+from fuzzyucs.variables import Inference, Variables
+
+__all__ = ["RuleLearner", "vote_shares"]
+
+MAX_CLASSES = 10_000
+MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
+
+Callback = Callable[[EpochReport], object]
+Learner = _core.LinguisticLearner | _core.IntervalLearner
+
+
+# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
+class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier that evolves rules from one example after the other.
+
+    Subclasses say what their rules look like, which native learner makes them, and how they decide.
+    """
+
+    classes_: NDArray[Any]
+    rules_: RuleSet
+    epochs: int
+    population_size: int
+    random_state: Any
+    verbose: int
+    _seed: int
+    _learner_state: tuple[int, list[int]]  # time and random state, to go on from
+
+    # Hyperparameters that mean the same in all systems; the native settings have the same names.
+    _shared_constraints: ClassVar[dict[str, list[Any]]] = {
+        "population_size": [Interval(Integral, 1, MAX_POPULATION, closed="both")],
+        "fitness_exponent": [Interval(Real, 0, None, closed="neither")],
+        "crossover_rate": [Interval(Real, 0, 1, closed="both")],
+        "mutation_rate": [Interval(Real, 0, 1, closed="both")],
+        "deletion_fraction": [Interval(Real, 0, 1, closed="both")],
+        "ga_interval": [Interval(Real, 0, None, closed="left")],
+        "deletion_experience": [Interval(Real, 0, None, closed="left")],
+        "subsumption_experience": [Interval(Real, 0, None, closed="left")],
+        "tournament_fraction": [Interval(Real, 0, 1, closed="both")],
+        "dont_care_rate": [Interval(Real, 0, 1, closed="both")],
+        "correct_set_subsumption": ["boolean"],
+        "ga_subsumption": ["boolean"],
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **_shared_constraints,
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+    _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
+
+    @abstractmethod
+    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> Variables:
+        """Look at training data and say what conditions on its features look like."""
+
+    @abstractmethod
+    def _new_learner(self, variables: Any) -> Learner:
+        """Make a native learner without rules."""
+
+    @abstractmethod
+    def _scheme(self) -> _core.Scheme:
+        """How rules that match reach a decision."""
+
+    def _least_experience(self) -> float:
+        """Rules with this experience or less take no part in decisions."""
+        return -1.0
+
+    def _settings(self, **values: Any) -> _core.Settings:
+        """Put the shared hyperparameters and some more into native settings."""
+        settings = _core.Settings()
+        shared = {name: getattr(self, name) for name in self._shared_constraints}
+        for name, value in {**shared, **values}.items():
+            # NumPy's scalars become Python's.
+            setattr(settings, name, type(getattr(settings, name))(value))
+        return settings
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> Self:
+        """Learn rules from scratch.
+
+        Ctrl-C stops training within a fraction of a second; the estimator is then as it was
+        before the call.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data: an array, a pandas or polars frame. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        callback : callable, optional
+            Called after each epoch with an `EpochReport`, whose ``model`` can be scored on
+            validation data.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback must be callable or None, got {callback!r}")
+        with _all_or_nothing(self), self._listeners(callback) as listeners:
+            X, y = self._validate(X, y, reset=True)
+            classes, labels = np.unique(y, return_inverse=True)
+            self.classes_ = self._check_classes(classes)
+            variables, learner = self._begin(X)
+            self._train(learner, variables, X, labels.astype(np.uint32), self.epochs, listeners)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Go on learning: present some data once, in random order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data. The first batch sets the range of each feature (and its linguistic
+            terms): later values beyond the range count as its nearest end. Each call costs some
+            milliseconds on top of learning, so batches beat single rows. Parameters changed between
+            calls take effect, but `n_terms` is fixed, and a population that exceeds a lowered
+            `population_size` only stops growing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), optional
+            All class labels that will ever occur. Needed in the first call; may be left out later.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        with _all_or_nothing(self), self._listeners(None) as listeners:
+            is_first = _check_partial_fit_first_call(self, classes)
+            X, y = self._validate(X, y, reset=is_first)
+            self._check_classes(self.classes_)
+            unknown = np.setdiff1d(y, self.classes_)
+            if unknown.size:
+                raise ValueError(
+                    f"y contains labels that are not in classes: {unknown.tolist()[:10]}; "
+                    f"known classes are {self.classes_.tolist()[:10]}"
+                )
+            labels = np.searchsorted(self.classes_, y).astype(np.uint32)
+            if is_first:
+                variables, learner = self._begin(X)
+                if not (variables.maximum > variables.minimum).any():
+                    warnings.warn(
+                        "every feature is constant in the first batch of partial_fit, which fixes "
+                        "the range of the features: all later values will look alike",
+                        stacklevel=3,
+                    )
+            else:
+                variables = self.rules_.variables
+                learner = self._new_learner(variables)
+                arrays = {name: getattr(self.rules_, name) for name in RuleSet.array_names()}
+                learner.restore_rules(**arrays)
+                learner.time, learner.rng_state = self._learner_state
+            self._train(learner, variables, X, labels, 1, listeners)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classify.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
+            seed and the row's own values: the same row always gets the same answer.
+        """
+        rules, positions = self._prepare(X)
+        labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
+        return labels
+
+    def predict_evidence(self, X: Any) -> Evidence:
+        """Combine the rules by Dempster's rule, whatever ``inference`` says.
+
+        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
+        classes, v being its weights, and 1 - mu to "I don't know".
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        Evidence
+            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
+        """
+        return self._evidence(*self._prepare(X))
+
+    def membership(self, X: Any) -> NDArray[np.float64]:
+        """Degrees to which the rules match.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules)
+            Degrees in [0, 1], rules in the order of `rules_`, those of little experience included.
+        """
+        positions = self._positions(X)
+        degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
+        return degrees
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        check_columns(X)
+        X, y = validate_data(
+            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
+        check_classification_targets(y)
+        return X, y
+
+    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 classes, got only one class: "
+                f"{classes.tolist()}"
+            )
+        if len(classes) > MAX_CLASSES:
+            raise ValueError(
+                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
+                f"{len(classes):,}; is the target an identifier or a quantity?"
+            )
+        return classes
+
+    @contextmanager
+    def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
+        """Those who want to hear of each epoch."""
+        listeners = [] if callback is None else [callback]
+        if not self.verbose:
+            yield listeners
+            return
+        with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
+            yield [*listeners, bar]
+
+    def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
+        """Look at the features and make a learner without rules."""
+        variables = self._find_variables(X, _check_feature_names_in(self))
+        self._seed = _draw_seed(self.random_state)
+        return variables, self._new_learner(variables)
+
+    def _train(
+        self,
+        learner: Learner,
+        variables: Variables,
+        X: NDArray[np.float64],
+        labels: NDArray[np.uint32],
+        epochs: int,
+        listeners: Sequence[Callback],
+    ) -> None:
+        positions = variables.positions(X)
+        for epoch in range(1, epochs + 1):
+            covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
+            learner.train_epoch(positions, labels)
+            if not listeners:
+                continue
+            model = copy.copy(self)
+            model.rules_ = RuleSet(variables, self.classes_, **learner.export_rules())
+            model._learner_state = learner.time, learner.rng_state
+            report = EpochReport(
+                epoch=epoch,
+                epochs=epochs,
+                n_rules=learner.n_rules,
+                n_micro_rules=learner.n_micro_rules,
+                n_covered=learner.n_covered - covered,
+                n_subsumed=learner.n_subsumed - subsumed,
+                n_evolved=learner.n_evolved - evolved,
+                model=model,
+                _score=partial(model._accuracy, positions, labels),
+            )
+            for listener in listeners:
+                listener(report)
+        self.rules_ = RuleSet(variables, self.classes_, **learner.export_rules())
+        self._learner_state = learner.time, learner.rng_state
+
+    def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
+        rules = self.rules_.freeze(self._least_experience())
+        return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
+
+    def _positions(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "rules_")
+        validate_parameter_constraints(
+            {name: self._parameter_constraints[name] for name in self._changeable},
+            {name: getattr(self, name) for name in self._changeable},
+            caller_name=type(self).__name__,
+        )
+        check_columns(X)
+        X = validate_data(
+            self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
+        return self.rules_.variables.positions(X)
+
+    def _prepare(self, X: Any) -> tuple[Inference, NDArray[np.float64]]:
+        positions = self._positions(X)
+        return self.rules_.freeze(self._least_experience()), positions
+
+    def _evidence(self, rules: Inference, positions: NDArray[np.float64]) -> Evidence:
+        mass, log_agreement = rules.masses(positions)
+        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+
+
+def vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the positive votes; without any, equal shares of the best classes."""
+    shares = np.maximum(votes, 0.0)
+    undecided = shares.sum(axis=1) == 0
+    best = votes == votes.max(axis=1, keepdims=True)
+    shares[undecided] = best[undecided]
+    # Scaling first, because a sum of tiny votes may have no inverse.
+    shares /= shares.max(axis=1, keepdims=True)
+    result: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
+    return result
+
+
+def _draw_seed(random_state: Any) -> int:
+    """Draw a 64-bit seed: None takes entropy from the system, not from NumPy's global state."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**64, dtype=np.uint64))
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**64, dtype=np.uint64))
+
+
+@contextmanager
+def _all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Undo all changes to an estimator if the block fails or is interrupted."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
