@@ -96,7 +96,7 @@ Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
     std::stable_sort(given_place_.begin(), given_place_.end(),
                      [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
     weights_.assign(n_rules * n_columns_, 1.0);
-    std::vector<typename Matcher::Code> code(matcher_.code_size());
+    auto code = matcher_.new_code();
     double least = 0x1p-53;
     for (Slot slot = 0; slot < n_rules; ++slot) {
         const std::size_t given = given_place_[slot];
@@ -129,7 +129,7 @@ template <class Matcher>
 Inference<Matcher>::Scratch::Scratch(const Inference& rules)
     : input(rules.matcher_.new_input()),
       slots(rules.n_rules() + kListSlack),
-      degrees(rules.n_rules()),
+      degrees(rules.n_rules(), 1),
       mantissa(rules.n_columns_),
       exponent(rules.n_columns_) {}
 

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "interval_rule.h"
@@ -16,141 +15,167 @@
 
 namespace fuzzyucs {
 
-// The range of a feature in equal bins. Their number is a power of two, so that the bin of a value
-// is exact arithmetic.
-inline constexpr std::size_t kBins = 32;
+// Bounds and values as short numbers that keep their order, so that eight are compared at once. The
+// short of a lower bound has to be below that of the value, and so has the negated short of an
+// upper bound below the negated value; only if they are equal do the numbers themselves decide.
+// That is rare, because the ends of the range, where bounds gather, have shorts of their own.
+using Short = std::int16_t;
+
+inline constexpr Short kNoBound = std::numeric_limits<Short>::min();
+inline constexpr Short kEnd = std::numeric_limits<Short>::max();
+
+// In (0, 1)
+inline Short shortened(double value) { return static_cast<Short>(value * 65531 - 32765.5); }
+
+inline Short shortened_value(double value) {
+    return value == 0 ? -kEnd : value == 1 ? kEnd : shortened(value);
+}
+inline Short shortened_lower(double bound) {
+    return bound == 0 ? kNoBound : bound == 1 ? kEnd - 1 : shortened(bound);
+}
+inline Short negated_upper(double bound) {
+    return bound == 1 ? kNoBound : bound == 0 ? kEnd - 1 : static_cast<Short>(-shortened(bound));
+}
+
+// The range of a feature in equal bins.
+inline constexpr std::size_t kBins = 16;
 
 inline std::size_t bin_of(double value) {
     return std::min(static_cast<std::size_t>(value * kBins), kBins - 1);
 }
 
+inline constexpr std::size_t kLanes = 8;
+
+// Two shorts for each feature, in whole vectors.
+inline std::size_t n_shorts(std::size_t n_features) {
+    return (2 * n_features + kLanes - 1) / kLanes * kLanes;
+}
+
 // One input as the matcher wants it.
 class IntervalInput {
   public:
-    explicit IntervalInput(std::size_t n_features) : values_(n_features) {}
+    explicit IntervalInput(std::size_t n_features)
+        : values_(n_features), shorts_(n_shorts(n_features)) {}
 
     void read(const double* x) {
-        known_.clear();
+        planes_.clear();
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            values_[i] = std::isnan(x[i]) ? x[i] : std::clamp(x[i], 0.0, 1.0);
-            if (!std::isnan(x[i])) known_.push_back({i, i * kBins + bin_of(values_[i])});
+            if (std::isnan(x[i])) {
+                values_[i] = x[i];
+                shorts_[2 * i] = shorts_[2 * i + 1] = kEnd;
+                continue;
+            }
+            values_[i] = std::clamp(x[i], 0.0, 1.0);
+            shorts_[2 * i] = shortened_value(values_[i]);
+            shorts_[2 * i + 1] = static_cast<Short>(-shorts_[2 * i]);
+            planes_.push_back(i * kBins + bin_of(values_[i]));
         }
     }
 
-    void expect_matches(std::size_t) {}
+    void expect_matches(std::size_t) {}  // many or few, it makes no difference
 
     std::span<const double> values() const { return values_; }
 
   private:
     friend class IntervalMatcher;
 
-    struct Known {
-        std::size_t feature;
-        std::size_t planes;
-    };
-
     std::vector<double> values_;
-    std::vector<Known> known_;
+    std::vector<Short> shorts_;
+    std::vector<std::size_t> planes_;
 };
 
 // The conditions of all rules, laid out for matching.
 //
 // Each block of 512 slots has two planes (one bit per slot, one cache line) for every bin of every
-// feature: rules whose interval reaches into the bin, and among them those whose interval does not
-// fill it. The first are intersected; only for the second are bounds compared with values. Beside
-// it each rule keeps a code, for each feature its lower bound and its negated upper bound: a
-// condition is more general than another if none of its numbers is greater.
+// feature: the rules whose interval reaches into the bin, and those that cut it, leaving a part of
+// it out. An intersection of the first leaves few candidates, and only those that cut some bin of
+// the input have their bounds compared: as shorts, and exactly where shorts are equal.
 class IntervalMatcher {
   public:
     using Input = IntervalInput;
     using Gene = Bounds;
-    using Code = double;
+    using Code = std::vector<Short>;
 
     explicit IntervalMatcher(std::size_t n_features, const Settings& settings = {})
         : n_features_(n_features),
+          n_shorts_(n_shorts(n_features)),
           mutation_step_(settings.mutation_step),
           covering_range_(settings.covering_range) {}
 
     std::size_t n_features() const { return n_features_; }
-    std::size_t code_size() const { return 2 * n_features_; }
     Input new_input() const { return Input(n_features_); }
+    Code new_code() const { return Code(n_shorts_, kNoBound); }
 
     void add_block() {
-        planes_.resize(planes_.size() + n_features_ * kBins);
+        // Conditions to begin with reach all bins.
+        planes_.resize(planes_.size() + n_features_ * kBins, {Plane::full(), Plane()});
         conditions_.resize(conditions_.size() + kBlockSlots * n_features_);
-        codes_.resize(codes_.size() + kBlockSlots * code_size());
+        codes_.resize(codes_.size() + kBlockSlots * n_shorts_);
         tags_.add_block();
     }
 
     std::span<const Bounds> condition(Slot slot) const {
         return {&conditions_[slot * n_features_], n_features_};
     }
-    const double* code(Slot slot) const { return &codes_[slot * code_size()]; }
 
-    void encode(std::span<const Bounds> condition, std::span<double> code) const {
+    void encode(std::span<const Bounds> condition, Code& code) const {
         for (std::size_t i = 0; i < n_features_; ++i) {
-            code[2 * i] = condition[i].lower();
-            code[2 * i + 1] = 0 - condition[i].upper();  // never -0, which would have another tag
+            code[2 * i] = shortened_lower(condition[i].lower());
+            code[2 * i + 1] = negated_upper(condition[i].upper());
         }
     }
 
-    void assign(Slot slot, std::span<const Bounds> condition, std::span<const double> code) {
-        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features_]);
-        std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
-        tags_.assign(slot, Tags::of(code));
+    void assign(Slot slot, std::span<const Bounds> condition, const Code& code) {
+        std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
+        tags_.assign(slot, Tags::of(std::span<const Short>(code)));
         Planes* planes = &planes_[slot / kBlockSlots * n_features_ * kBins];
+        Bounds* bounds = &conditions_[slot * n_features_];
         for (std::size_t i = 0; i < n_features_; ++i, planes += kBins) {
-            const double lower = code[2 * i], upper = -code[2 * i + 1];
-            const std::size_t first = bin_of(lower), last = bin_of(upper);
-            const bool cuts_first = lower * kBins > static_cast<double>(first);
-            const bool cuts_last = upper < 1;
-            for (std::size_t bin = 0; bin < kBins; ++bin) {
-                planes[bin].reached.set(slot % kBlockSlots, (first <= bin) & (bin <= last));
-                planes[bin].cut.set(slot % kBlockSlots,
-                                    ((bin == first) & cuts_first) | ((bin == last) & cuts_last));
-            }
+            const Bins before(bounds[i]), now(condition[i]);
+            bounds[i] = condition[i];
+            for_each_bit(before.reached ^ now.reached, 0,
+                         [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
+            for_each_bit(before.cut ^ now.cut, 0,
+                         [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
         }
     }
 
     // Of the slots alive in a block, those whose condition holds at the input.
     Plane match(const Input& input, std::size_t block, const Plane& alive) const {
         const Planes* planes = &planes_[block * n_features_ * kBins];
-        Plane matched = alive;
-        for (const auto& known : input.known_) matched.intersect(planes[known.planes].reached);
-        for (const auto& known : input.known_) {
-            const double value = input.values_[known.feature];
-            const Plane& cut = planes[known.planes].cut;
-            for (std::size_t w = 0; w < matched.words.size(); ++w) {
-                std::uint64_t& word = matched.words[w];
-                for_each_bit(word & cut.words[w], block * kBlockSlots + 64 * w, [&](Slot slot) {
-                    const double* bounds = code(slot) + 2 * known.feature;
-                    const bool holds = (bounds[0] <= value) & (bounds[1] <= -value);
-                    word &= ~(std::uint64_t{!holds} << (slot % 64));
-                });
+        Plane matched = alive, cut;
+        for (const std::size_t place : input.planes_) {
+            matched.intersect(planes[place].reached);
+            cut.unite(planes[place].cut);
+        }
+        for (std::size_t w = 0; w < matched.words.size(); ++w) {
+            const std::uint64_t candidates = matched.words[w] & cut.words[w];
+            if (candidates) {
+                matched.words[w] &= ~failing(candidates, block * kBlockSlots + 64 * w, input);
             }
         }
         return matched;
     }
 
-    // A rule that matches does so fully.
-    void degrees(const Input&, std::span<const Slot> slots, double* degrees) const {
-        std::fill_n(degrees, slots.size(), 1.0);
+    // Degrees are 1 to begin with, and a rule that matches does so fully.
+    void degrees(const Input&, std::span<const Slot>, double*) const {}
+
+    bool strictly_more_general(Slot general, Slot specific) const {
+        return strictly_more_general(general, condition(specific), code(specific));
+    }
+    bool strictly_more_general(Slot general, std::span<const Bounds> specific,
+                               const Code& code) const {
+        return strictly_more_general(general, specific, code.data());
     }
 
-    bool strictly_more_general(const double* general, const double* specific) const {
-        bool more = false;
-        for (std::size_t i = 0; i < code_size(); ++i) {
-            if (general[i] > specific[i]) return false;
-            more |= general[i] < specific[i];
-        }
-        return more;
-    }
-
-    // The first slot `among(block)` whose condition has this code, or kNoSlot.
+    // The first slot `among(block)` with this condition, or kNoSlot.
     template <class Among>
-    Slot find(std::span<const double> code, Among&& among) const {
-        return tags_.find(Tags::of(code), among, [&](Slot slot) {
-            return std::equal(code.begin(), code.end(), this->code(slot));
+    Slot find(std::span<const Bounds> condition, const Code& code, Among&& among) const {
+        return tags_.find(Tags::of(std::span<const Short>(code)), among, [&](Slot slot) {
+            return std::ranges::equal(condition, this->condition(slot),
+                                      [](const Bounds& a, const Bounds& b) {
+                                          return a.lower() == b.lower() && a.upper() == b.upper();
+                                      });
         });
     }
 
@@ -166,17 +191,88 @@ class IntervalMatcher {
     }
 
   private:
+    const Short* code(Slot slot) const { return &codes_[slot * n_shorts_]; }
+
+    // Of some slots, the first of which has bit 0, those whose condition does not hold.
+    std::uint64_t failing(std::uint64_t slots, std::size_t first_slot, const Input& input) const {
+        const Short* values = input.shorts_.data();
+        std::uint64_t failing = 0;
+        EightShorts equal{};
+        for_each_bit(slots, first_slot, [&](Slot slot) {
+            const Short* bounds = code(slot);
+            EightShorts above{};
+            for (std::size_t i = 0; i < n_shorts_; i += kLanes) {
+                const auto bound = load<EightShorts>(bounds + i);
+                const auto value = load<EightShorts>(values + i);
+                above |= bound > value;
+                equal |= bound == value;
+            }
+            failing |= std::uint64_t{any(above)} << (slot % 64);
+        });
+        if (any(equal)) [[unlikely]] {
+            failing = 0;
+            for_each_bit(slots, first_slot, [&](Slot slot) {
+                failing |= std::uint64_t{!holds_exactly(slot, input)} << (slot % 64);
+            });
+        }
+        return failing;
+    }
+
+    bool holds_exactly(Slot slot, const Input& input) const {
+        for (std::size_t i = 0; i < n_features_; ++i) {
+            const Bounds& bounds = condition(slot)[i];
+            const double value = input.values_[i];
+            if (value < bounds.lower() || value > bounds.upper()) return false;
+        }
+        return true;
+    }
+
+    bool strictly_more_general(Slot general, std::span<const Bounds> specific,
+                               const Short* code) const {
+        EightShorts above{};
+        for (std::size_t i = 0; i < n_shorts_; i += kLanes) {
+            above |= load<EightShorts>(this->code(general) + i) > load<EightShorts>(code + i);
+        }
+        return !any(above) && strictly_more_general(condition(general), specific);
+    }
+
+    static bool strictly_more_general(std::span<const Bounds> general,
+                                      std::span<const Bounds> specific) {
+        bool more = false;
+        for (std::size_t i = 0; i < general.size(); ++i) {
+            const Bounds &a = general[i], &b = specific[i];
+            if (a.lower() > b.lower() || a.upper() < b.upper()) return false;
+            more |= (a.lower() < b.lower()) | (a.upper() > b.upper());
+        }
+        return more;
+    }
+
+    // The bins that an interval reaches, a bit for each, and those that it does not fill.
+    struct Bins {
+        explicit Bins(const Bounds& bounds) {
+            const double lower = bounds.lower(), upper = bounds.upper();
+            const std::uint64_t first = std::uint64_t{1} << bin_of(lower);
+            const std::uint64_t last = std::uint64_t{1} << bin_of(upper);
+            reached = 2 * last - first;
+            cut = (lower > 0 ? first : 0) | (upper < 1 ? last : 0);
+        }
+
+        std::uint64_t reached;
+        std::uint64_t cut;
+    };
+
     struct Planes {
         Plane reached;
         Plane cut;
     };
 
     std::size_t n_features_;
+    std::size_t n_shorts_;
     double mutation_step_;
     double covering_range_;
     std::vector<Planes> planes_;
     std::vector<Bounds> conditions_;
-    std::vector<double> codes_;
+    std::vector<Short> codes_;
     Tags tags_;
 };
 

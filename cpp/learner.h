@@ -38,7 +38,7 @@ class Learner {
           rng_(rng),
           class_row_(n_classes) {
         for (auto& child : children_) child.resize(representation_.n_features());
-        code_.resize(representation_.code_size());
+        code_ = representation_.new_code();
     }
 
     const Representation& representation() const { return representation_; }
@@ -94,7 +94,7 @@ class Learner {
 
         void reserve(std::size_t n_slots) {
             slots.resize(n_slots + kListSlack);
-            degrees.resize(n_slots);
+            degrees.resize(n_slots, 1);
         }
         void append(Slot slot, double degree) {
             slots[size] = slot;
@@ -225,8 +225,7 @@ class Learner {
     }
 
     bool is_more_general(Slot general, Slot specific) const {
-        return representation_.strictly_more_general(representation_.code(general),
-                                                     representation_.code(specific));
+        return representation_.strictly_more_general(general, specific);
     }
 
     void absorb(Slot subsumer, Slot absorbed) {
@@ -327,17 +326,17 @@ class Learner {
             for (const Slot parent : parents) {
                 if (population_.is_alive(parent) && population_.may_subsume(population_[parent]) &&
                     population_[parent].consequent == rule.consequent &&
-                    representation_.strictly_more_general(representation_.code(parent),
-                                                          code_.data())) {
+                    representation_.strictly_more_general(parent, condition, code_)) {
                     population_.change_numerosity(parent, 1);
                     ++events_.subsumed;
                     return;
                 }
             }
         }
-        const Slot twin = representation_.find(code_, [&](std::size_t block) -> const Plane& {
-            return population_.possible_twins(block, rule.consequent);
-        });
+        const Slot twin =
+            representation_.find(condition, code_, [&](std::size_t block) -> const Plane& {
+                return population_.possible_twins(block, rule.consequent);
+            });
         if (twin != kNoSlot) {
             population_.change_numerosity(twin, 1);
         } else {
@@ -374,7 +373,7 @@ class Learner {
     std::vector<Candidate> candidates_;
     std::vector<double> staying_out_ = {1};
     std::array<std::vector<Gene>, 2> children_;
-    std::vector<typename Representation::Code> code_;
+    typename Representation::Code code_;
     std::vector<double> class_row_;
     std::vector<double> second_class_row_;
 };

@@ -159,7 +159,7 @@ class LinguisticMatcher {
   public:
     using Input = LinguisticInput;
     using Gene = Terms;
-    using Code = std::uint64_t;
+    using Code = std::vector<std::uint64_t>;
 
     explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
         : n_terms_(n_terms.begin(), n_terms.end()),
@@ -169,9 +169,9 @@ class LinguisticMatcher {
     }
 
     std::size_t n_features() const { return n_terms_.size(); }
-    std::size_t code_size() const { return layout_.n_words(); }
     std::span<const std::uint32_t> n_terms() const { return n_terms_; }
     Input new_input() const { return Input(n_terms_); }
+    Code new_code() const { return Code(code_size()); }
 
     void add_block() {
         planes_.resize(planes_.size() + n_planes_);
@@ -183,9 +183,8 @@ class LinguisticMatcher {
     std::span<const Terms> condition(Slot slot) const {
         return {&conditions_[slot * n_features()], n_features()};
     }
-    const std::uint64_t* code(Slot slot) const { return &codes_[slot * code_size()]; }
 
-    void encode(std::span<const Terms> condition, std::span<std::uint64_t> code) const {
+    void encode(std::span<const Terms> condition, Code& code) const {
         std::fill(code.begin(), code.end(), 0);
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
@@ -197,7 +196,7 @@ class LinguisticMatcher {
     void assign(Slot slot, std::span<const Terms> condition, std::span<const std::uint64_t> code) {
         std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
         std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
-        tags_.assign(slot, Tags::of(code));
+        tags_.assign(slot, Tags::of(std::span<const std::uint64_t>(code)));
         Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
@@ -229,19 +228,17 @@ class LinguisticMatcher {
         }
     }
 
-    bool strictly_more_general(const std::uint64_t* general, const std::uint64_t* specific) const {
-        std::uint64_t more = 0;
-        for (std::size_t i = 0; i < code_size(); ++i) {
-            if (specific[i] & ~general[i]) return false;
-            more |= general[i] & ~specific[i];
-        }
-        return more != 0;
+    bool strictly_more_general(Slot general, Slot specific) const {
+        return strictly_more_general(general, code(specific));
+    }
+    bool strictly_more_general(Slot general, std::span<const Terms>, const Code& specific) const {
+        return strictly_more_general(general, specific.data());
     }
 
-    // The first slot `among(block)` whose condition has this code, or kNoSlot.
+    // The first slot `among(block)` with this condition, or kNoSlot.
     template <class Among>
-    Slot find(std::span<const std::uint64_t> code, Among&& among) const {
-        return tags_.find(Tags::of(code), among, [&](Slot slot) {
+    Slot find(std::span<const Terms>, const Code& code, Among&& among) const {
+        return tags_.find(Tags::of(std::span<const std::uint64_t>(code)), among, [&](Slot slot) {
             return std::equal(code.begin(), code.end(), this->code(slot));
         });
     }
@@ -258,6 +255,19 @@ class LinguisticMatcher {
     }
 
   private:
+    std::size_t code_size() const { return layout_.n_words(); }
+    const std::uint64_t* code(Slot slot) const { return &codes_[slot * code_size()]; }
+
+    bool strictly_more_general(Slot slot, const std::uint64_t* specific) const {
+        const std::uint64_t* general = code(slot);
+        std::uint64_t more = 0;
+        for (std::size_t i = 0; i < code_size(); ++i) {
+            if (specific[i] & ~general[i]) return false;
+            more |= general[i] & ~specific[i];
+        }
+        return more != 0;
+    }
+
     // Calls `work` with a number from Min to Max as a compile-time constant.
     template <std::size_t Min, std::size_t Max, class Work>
     static void with_constant(std::size_t n, Work&& work) {

@@ -17,11 +17,18 @@ inline constexpr std::size_t kBlockSlots = 512;
 struct alignas(64) Plane {
     std::array<std::uint64_t, kBlockSlots / 64> words{};
 
+    static Plane full() {
+        Plane plane;
+        plane.words.fill(~std::uint64_t{0});
+        return plane;
+    }
+
     bool test(std::size_t i) const { return (words[i / 64] >> (i % 64)) & 1; }
     void set(std::size_t i, bool on) {
         const std::uint64_t bit = std::uint64_t{1} << (i % 64);
         words[i / 64] = on ? words[i / 64] | bit : words[i / 64] & ~bit;
     }
+    void flip(std::size_t i) { words[i / 64] ^= std::uint64_t{1} << (i % 64); }
     void unite(const Plane& other) {
         for (std::size_t w = 0; w < words.size(); ++w) words[w] |= other.words[w];
     }
@@ -64,15 +71,19 @@ inline constexpr auto kBitPlaces = [] {
     return places;
 }();
 
-// Writes the slots of all set bits, in slot order, and returns the end of the list. Always eight at
-// a time, whether the bits are set or not: nothing for the processor to foresee.
+// Writes the slots of all set bits, in slot order, and returns the end of the list. Where they are
+// many, eight at a time whether the bits are set or not: nothing for the processor to foresee.
 inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
     auto first_slot = static_cast<Slot>(block * kBlockSlots);
     for (std::uint64_t word : plane.words) {
-        for (Slot slot = first_slot; word; slot += 8, word >>= 8) {
-            const auto& places = kBitPlaces[word & 255];
-            for (std::size_t i = 0; i < 8; ++i) list[i] = slot + places[i];
-            list += std::popcount(word & 255);
+        if (std::popcount(word) <= 8) {
+            for_each_bit(word, first_slot, [&](Slot slot) { *list++ = slot; });
+        } else {
+            for (Slot slot = first_slot; word; slot += 8, word >>= 8) {
+                const auto& places = kBitPlaces[word & 255];
+                for (std::size_t i = 0; i < 8; ++i) list[i] = slot + places[i];
+                list += std::popcount(word & 255);
+            }
         }
         first_slot += 64;
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,7 +17,7 @@ class Tags {
     static Tag of(std::span<const Word> code) {
         std::uint64_t hash = 0;
         for (const Word word : code) {
-            hash = (hash ^ std::bit_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
+            hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
             hash ^= hash >> 29;
         }
         return static_cast<Tag>(hash >> 48);
