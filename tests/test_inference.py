@@ -296,6 +296,41 @@ def test_no_rules_at_all(scheme):
     np.testing.assert_array_equal(rules.masses(X)[0], [[0, 0, 0, 1]] * 2)
 
 
+@pytest.mark.parametrize("n_features", [1, 4, 5, 9, 40])
+def test_intervals_are_matched_exactly(n_features):
+    """Bounds and values that are equal, or differ in the last digit only, are told apart."""
+    rng = np.random.default_rng(n_features)
+    n_rules = 1200  # several blocks
+    marks = np.concatenate([[0, 1, 0.5, 1 / 3, 0.25, 1 / 65531], rng.random(6)])
+    marks = np.clip(np.concatenate([marks, np.nextafter(marks, 0), np.nextafter(marks, 1)]), 0, 1)
+    conditions = rng.choice(marks, (n_rules, n_features, 2))
+    open_features = rng.random((n_rules, n_features)) < 1 - 2 / n_features
+    conditions[open_features] = [0, 1]
+    x = rng.choice(np.concatenate([marks, [np.nan], rng.random(20)]), (500, n_features))
+    rules = _core.IntervalInference(
+        n_features,
+        conditions,
+        np.full((n_rules, 2), 0.5),
+        np.ones(n_rules),
+        np.ones(n_rules, dtype=np.uint32),
+        np.zeros(n_rules, dtype=np.uint32),
+    )
+    lower, upper = conditions.min(axis=2), conditions.max(axis=2)
+    value = x[:, None, :]
+    expected = (((lower <= value) & (value <= upper)) | np.isnan(value)).all(axis=2)
+    np.testing.assert_array_equal(rules.membership(x), expected)
+    assert 0 < expected.mean() < 1
+
+
+@pytest.mark.parametrize("bound", [-0.1, 1.1, np.nan])
+def test_bounds_beyond_the_range_are_refused(bound):
+    one = np.ones(1, dtype=np.uint32)
+    with pytest.raises(ValueError, match="conditions is out of range"):
+        _core.IntervalInference(
+            1, np.array([[[0.5, bound]]]), np.ones((1, 1)), np.ones(1), one, 0 * one
+        )
+
+
 def test_native_objects_refuse_what_does_not_fit():
     rules = freeze([[1, 1]], [[1.0, 0.0]])
     with pytest.raises(ValueError, match="columns"):

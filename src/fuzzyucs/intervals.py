@@ -108,12 +108,22 @@ class IntervalVariables(Variables):
             return f"{name} is anything"
         if self._is_constant(feature):
             return f"{name} is missing"
-        at_least, at_most = self._written(feature, condition)
+        digits = int(self.decimals[feature])
+        if digits == CONTINUOUS:
+            low, high = self.interval(feature, condition)
+            # To a thousandth of the range; its half is taken because the whole may overflow.
+            half_width = float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
+            digits = 3 - math.floor(math.log10(half_width) + math.log10(2))
+        else:
+            low, high = self._accepted(feature, condition)
+            if low > high:  # between two values with the precision of the data
+                return f"{_written(high, digits)} < {name} < {_written(low, digits)}"
+        at_least, at_most = _written(low, digits), _written(high, digits)
         if at_least == at_most:
             return f"{name} = {at_least}"
-        if not at_least:
+        if math.isinf(low):
             return f"{name} <= {at_most}"
-        if not at_most:
+        if math.isinf(high):
             return f"{name} >= {at_least}"
         return f"{at_least} <= {name} <= {at_most}"
 
@@ -149,36 +159,22 @@ class IntervalVariables(Variables):
     def _is_constant(self, feature: int) -> bool:
         return not self.maximum[feature] > self.minimum[feature]
 
-    def _written(self, feature: int, condition: ArrayLike) -> tuple[str, str]:
-        """Return both bounds as text, empty where there is none."""
-        bounds = self.interval(feature, condition)
-        decimals = int(self.decimals[feature])
-        if decimals != CONTINUOUS:
-            lower, upper = _sorted(condition)
-            first = self._first_accepted(feature, lower) if lower > 0 else bounds[0]
-            last = self._last_accepted(feature, upper) if upper < 1 else bounds[1]
-            if first <= last:
-                return _fixed(first, decimals), _fixed(last, decimals)
-        # Bounds to a thousandth of the range; its half is taken because the whole may overflow.
-        half_width = float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
-        digits = 3 - math.floor(math.log10(half_width) + math.log10(2))
-        return _fixed(bounds[0], digits), _fixed(bounds[1], digits)
-
-    def _first_accepted(self, feature: int, lower: float) -> float:
-        """Return the least value with the precision of the data that is not below a bound."""
+    def _accepted(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
+        """Return the least and the greatest accepted value that has the precision of the data."""
+        lower, upper = _sorted(condition)
+        low, high = self.interval(feature, condition)
         factor = 10.0 ** int(self.decimals[feature])
-        step = math.floor(self._value(feature, lower) * factor) - 1
-        while self._unit(feature, step / factor) < lower:
-            step += 1
-        return step / factor
-
-    def _last_accepted(self, feature: int, upper: float) -> float:
-        """Return the greatest value with the precision of the data that is not above a bound."""
-        factor = 10.0 ** int(self.decimals[feature])
-        step = math.ceil(self._value(feature, upper) * factor) + 1
-        while self._unit(feature, step / factor) > upper:
-            step -= 1
-        return step / factor
+        if lower > 0:
+            step = math.floor(low * factor) - 1
+            while self._unit(feature, step / factor) < lower:
+                step += 1
+            low = step / factor
+        if upper < 1:
+            step = math.ceil(high * factor) + 1
+            while self._unit(feature, step / factor) > upper:
+                step -= 1
+            high = step / factor
+        return low, high
 
     def _value(self, feature: int, unit: float) -> float:
         return float(self.minimum[feature]) * (1 - unit) + float(self.maximum[feature]) * unit
@@ -206,11 +202,11 @@ def _decimals(column: NDArray[np.float64]) -> int:
     return CONTINUOUS
 
 
-def _fixed(bound: float, digits: int) -> str:
+def _written(bound: float, digits: int) -> str:
     """Write a number with so many digits after the decimal point, in powers of ten if unwieldy."""
-    if not math.isfinite(bound):
-        return ""
-    if digits <= 2 * MOST_DECIMALS and abs(bound) < 1e9:
+    if math.isinf(bound):
+        return str(bound)
+    if digits <= MOST_DECIMALS and abs(bound) < 1e9:
         return f"{bound:.{max(digits, 0)}f}"
     magnitude = math.floor(math.log10(abs(bound))) if bound else 0
     return f"{bound:.{min(max(magnitude + digits, 0), 16) + 1}g}"
