@@ -17,8 +17,9 @@ import os
 import platform
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from pathlib import Path
 
 # One thread each, whatever the library; must be set before they are imported.
@@ -27,11 +28,12 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 import numpy as np
 from sklearn.preprocessing import MinMaxScaler
 
-from fuzzyucs import FuzzyUCSClassifier
+from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import load_article, load_embedded
+from peers import PEERS, POPULATION, installed
+from reproduction import read_published
 
 EPOCHS = 10
-POPULATION = 2000
 SCHEMES = ("ds", "vote", "swin")
 
 
@@ -54,61 +56,27 @@ def interleaved(works: dict[str, Callable[[], object]], rounds: int) -> dict[str
 
 
 def fit_beside_peers(rounds: int) -> Iterator[str]:
-    """Give all systems the same rows, epochs and population; other settings as in the article."""
+    """Give all systems the same rows, steps and population; other settings as in the article."""
     table = load_embedded("breast_cancer")
     X, y = MinMaxScaler().fit_transform(table.data), table.target
-    trials = EPOCHS * len(X)
-
-    def fit_ours() -> None:
-        clf = FuzzyUCSClassifier(epochs=EPOCHS, population_size=POPULATION, random_state=0)
-        clf.fit(X, y)
-
-    def fit_exstracs() -> None:
-        from skExSTraCS import ExSTraCS
-
-        ExSTraCS(
-            learning_iterations=trials,
-            N=POPULATION,
-            theta_GA=50,
-            theta_del=50,
-            theta_sub=50,
-            theta_sel=0.4,
-            do_correct_set_subsumption=True,
-            rule_compaction=None,
-            random_state=0,
-        ).fit(X, y)
-
-    def fit_xcsf() -> None:
-        import xcsf
-
-        xcsf.XCS(
-            x_dim=X.shape[1],
-            y_dim=2,
-            n_actions=1,
-            omp_num_threads=1,
-            random_state=0,
-            pop_size=POPULATION,
-            max_trials=trials,
-            perf_trials=trials,
-            loss_func="onehot",
-            condition={"type": "hyperrectangle_ubr", "args": {"min": 0, "max": 1}},
-            action={"type": "integer"},
-            prediction={"type": "constant"},
-        ).fit(X, np.eye(2)[y], verbose=False)
-
-    works = {"fuzzyucs": fit_ours, "XCSF": fit_xcsf, "scikit-ExSTraCS": fit_exstracs}
-    for name, module in (("XCSF", "xcsf"), ("scikit-ExSTraCS", "scikit-ExSTraCS")):
-        try:
-            version(module)
-        except PackageNotFoundError:
-            yield f"({name} is not installed: `pip install -r benchmarks/requirements.txt`.)\n"
-            del works[name]
-    with contextlib.redirect_stdout(io.StringIO()):
+    ours = {"UCS": UCSClassifier, "Fuzzy-UCS": FuzzyUCSClassifier}
+    works: dict[str, Callable[[], object]] = {
+        f"fuzzyucs, {name}": partial(estimator(epochs=EPOCHS, random_state=0).fit, X, y)
+        for name, estimator in ours.items()
+    }
+    here = installed(list(PEERS))
+    for package, fit in PEERS.items():
+        if package in here:
+            works[package] = partial(fit, X, y, EPOCHS * len(X))
+        else:
+            yield f"({package} is not installed: `pip install -r benchmarks/requirements.txt`.)\n"
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
         best = interleaved(works, rounds)
-    yield "| system | CPU seconds | ratio |"
-    yield "|---|---|---|"
+    yield "| system | CPU seconds | ratio to our UCS | to our Fuzzy-UCS |"
+    yield "|---|---|---|---|"
     for name, seconds in best.items():
-        yield f"| {name} | {seconds:.3f} | {seconds / best['fuzzyucs']:.1f} |"
+        ratios = [seconds / best[f"fuzzyucs, {name}"] for name in ours]
+        yield f"| {name} | {seconds:.4f} | {ratios[0]:.1f} | {ratios[1]:.1f} |"
 
 
 def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -119,6 +87,32 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     if os.environ.get("FUZZYUCS_DATA"):
         for name in ("bnk", "hrt", "seg", "pis", "yst", "frt"):
             yield (name, *load_article(name))
+
+
+def crisp_beside_fuzzy(rounds: int) -> Iterator[str]:
+    """Cost of a training step of UCS and of Fuzzy-UCS at the same population size."""
+    named = list(tables())
+    if os.environ.get("FUZZYUCS_DATA"):
+        named = [(name, *load_article(name)) for name in read_published(EPOCHS)]
+    columns = "rules | match | us/step"
+    yield f"| data | features | UCS {columns} | Fuzzy-UCS {columns} | ratio |"
+    yield "|---|" + "---|" * 8
+    ratios = []
+    for name, X, y in named:
+        models = [UCSClassifier(epochs=EPOCHS), FuzzyUCSClassifier(epochs=EPOCHS)]
+        works = {
+            str(model): partial(model.set_params(random_state=0).fit, X, y) for model in models
+        }
+        costs = [1e6 * s / (EPOCHS * len(X)) for s in interleaved(works, rounds).values()]
+        cells = [
+            f"{len(model.rules_)} | {(model.membership(X) > 0).sum(axis=1).mean():.0f} | {cost:.2f}"
+            for model, cost in zip(models, costs, strict=True)
+        ]
+        ratios.append(costs[0] / costs[1])
+        yield f"| {name} | {X.shape[1]} | " + " | ".join(cells) + f" | {ratios[-1]:.2f} |"
+    mean, n_faster = np.exp(np.mean(np.log(ratios))), np.sum(np.array(ratios) < 1)
+    yield f"\nGeometric mean of the ratios: {mean:.2f}."
+    yield f"UCS is faster on {n_faster} of {len(ratios)} data sets."
 
 
 def steps_and_schemes(rounds: int) -> Iterator[str]:
@@ -205,15 +199,16 @@ def report(rounds: int) -> Iterator[str]:
     yield "# Speed\n"
     yield "Written by `python benchmarks/speed.py`. Times are CPU seconds of one thread, the best"
     yield "of several interleaved rounds; on a shared machine only the ratios within a run count.\n"
-    packages = ("fuzzyucs", "numpy", "scikit-learn", "scikit-ExSTraCS", "xcsf")
-    versions = []
-    for package in packages:
-        with contextlib.suppress(PackageNotFoundError):
-            versions.append(f"{package} {version(package)}")
+    packages = installed(["fuzzyucs", "numpy", "scikit-learn", *PEERS])
+    versions = [" ".join(package) for package in packages.items()]
     yield f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}.\n"
     yield f"## Training on breast cancer ({EPOCHS} epochs, {POPULATION} micro-rules)\n"
     yield from fit_beside_peers(rounds)
-    yield "\n## A training step and a prediction\n"
+    yield "\n## A training step of UCS and of Fuzzy-UCS\n"
+    yield f"{EPOCHS} epochs, at most {POPULATION} micro-rules: rules after training, how many match"
+    yield "a row on average, and the time of a step (that of `fit` as a whole).\n"
+    yield from crisp_beside_fuzzy(rounds)
+    yield "\n## A training step and a prediction of Fuzzy-UCS\n"
     yield f"Models of {EPOCHS} epochs. The time of a step is that of `fit` as a whole.\n"
     yield from steps_and_schemes(rounds)
     yield "\n## Predicting with 2,000 rules on iris-sized data\n"

@@ -55,6 +55,7 @@ def test_examples_run(script):
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert "Dempster-Shafer" in done.stdout
+    assert "<= petal" in done.stdout
 
 
 def test_links_between_pages_lead_somewhere():

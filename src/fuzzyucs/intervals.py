@@ -15,7 +15,7 @@ from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["IntervalVariables"]
 
-MOST_DECIMALS = 6  # finer data count as continuous
+FINEST = 10_000  # data with more steps in their range count as continuous
 CONTINUOUS = -1
 
 
@@ -33,9 +33,9 @@ class IntervalVariables(Variables):
     minimum, maximum : ndarray of shape (n_features,)
         Range of each feature, in its own units. NaN where every training value was missing.
     decimals : ndarray of shape (n_features,)
-        Digits after the decimal point in the training data, -1 for more than six. Bounds are
-        written with as many: to data of that precision the written rule and the real one are the
-        same.
+        Digits after the decimal point in the training data. Bounds are written with as many: to
+        data of that precision the written rule and the real one are the same. -1 where the data
+        are finer than a ten-thousandth of their range.
 
     Examples
     --------
@@ -191,14 +191,17 @@ def _sorted(condition: ArrayLike) -> tuple[float, float]:
 
 
 def _decimals(column: NDArray[np.float64]) -> int:
-    """Count the digits after the decimal point that the values have, at most MOST_DECIMALS."""
+    """Count the digits after the decimal point that the values have, unless they are too many."""
     known = column[~np.isnan(column)]
-    largest = np.abs(known).max(initial=0.0)
-    for decimals in range(MOST_DECIMALS + 1):
-        if largest * 10**decimals > 1e15:  # a double has no such digits
-            break
+    if not known.size:
+        return 0
+    decimals = 0
+    half_width, largest = known.max() / 2 - known.min() / 2, np.abs(known).max()
+    # A double has 15 reliable digits.
+    while half_width * 10.0**decimals <= FINEST / 2 and largest * 10.0**decimals <= 1e15:
         if (np.round(known, decimals) == known).all():
             return decimals
+        decimals += 1
     return CONTINUOUS
 
 
@@ -206,7 +209,7 @@ def _written(bound: float, digits: int) -> str:
     """Write a number with so many digits after the decimal point, in powers of ten if unwieldy."""
     if math.isinf(bound):
         return str(bound)
-    if digits <= MOST_DECIMALS and abs(bound) < 1e9:
+    if digits <= 6 and abs(bound) < 1e9:
         return f"{bound:.{max(digits, 0)}f}"
     magnitude = math.floor(math.log10(abs(bound))) if bound else 0
     return f"{bound:.{min(max(magnitude + digits, 0), 16) + 1}g}"
