@@ -27,21 +27,20 @@ inline constexpr Short kEnd = std::numeric_limits<Short>::max();
 // In (0, 1)
 inline Short shortened(double value) { return static_cast<Short>(value * 65531 - 32765.5); }
 
+// Without a branch: what is at the end and what isn't, the processor could not foresee.
+inline int choose(bool condition, int yes, int no) { return no ^ ((no ^ yes) & -int{condition}); }
+
 inline Short shortened_value(double value) {
-    return value == 0 ? -kEnd : value == 1 ? kEnd : shortened(value);
+    const int inner = choose(value == 1, kEnd, shortened(value));
+    return static_cast<Short>(choose(value == 0, -kEnd, inner));
 }
 inline Short shortened_lower(double bound) {
-    return bound == 0 ? kNoBound : bound == 1 ? kEnd - 1 : shortened(bound);
+    const int inner = choose(bound == 1, kEnd - 1, shortened(bound));
+    return static_cast<Short>(choose(bound == 0, kNoBound, inner));
 }
 inline Short negated_upper(double bound) {
-    return bound == 1 ? kNoBound : bound == 0 ? kEnd - 1 : static_cast<Short>(-shortened(bound));
-}
-
-// The range of a feature in equal bins.
-inline constexpr std::size_t kBins = 16;
-
-inline std::size_t bin_of(double value) {
-    return std::min(static_cast<std::size_t>(value * kBins), kBins - 1);
+    const int inner = choose(bound == 0, kEnd - 1, -shortened(bound));
+    return static_cast<Short>(choose(bound == 1, kNoBound, inner));
 }
 
 inline constexpr std::size_t kLanes = 8;
@@ -51,11 +50,23 @@ inline std::size_t n_shorts(std::size_t n_features) {
     return (2 * n_features + kLanes - 1) / kLanes * kLanes;
 }
 
+// The range of a feature in equal bins, numbered from 0. More bins leave less to compare, but with
+// many features they would not fit into the caches.
+struct Bins {
+    explicit Bins(std::size_t n_features) : number(n_features <= 10 ? 64 : 32) {}
+
+    std::size_t at(double value) const {
+        return std::min(static_cast<std::size_t>(value * static_cast<double>(number)), number - 1);
+    }
+
+    std::size_t number;
+};
+
 // One input as the matcher wants it.
 class IntervalInput {
   public:
     explicit IntervalInput(std::size_t n_features)
-        : values_(n_features), shorts_(n_shorts(n_features)) {}
+        : bins_(n_features), values_(n_features), shorts_(n_shorts(n_features)) {}
 
     void read(const double* x) {
         planes_.clear();
@@ -68,7 +79,7 @@ class IntervalInput {
             values_[i] = std::clamp(x[i], 0.0, 1.0);
             shorts_[2 * i] = shortened_value(values_[i]);
             shorts_[2 * i + 1] = static_cast<Short>(-shorts_[2 * i]);
-            planes_.push_back(i * kBins + bin_of(values_[i]));
+            planes_.push_back(i * bins_.number + bins_.at(values_[i]));
         }
     }
 
@@ -79,6 +90,7 @@ class IntervalInput {
   private:
     friend class IntervalMatcher;
 
+    Bins bins_;
     std::vector<double> values_;
     std::vector<Short> shorts_;
     std::vector<std::size_t> planes_;
@@ -98,6 +110,7 @@ class IntervalMatcher {
 
     explicit IntervalMatcher(std::size_t n_features, const Settings& settings = {})
         : n_features_(n_features),
+          bins_(n_features),
           n_shorts_(n_shorts(n_features)),
           mutation_step_(settings.mutation_step),
           covering_range_(settings.covering_range) {}
@@ -108,7 +121,7 @@ class IntervalMatcher {
 
     void add_block() {
         // Conditions to begin with reach all bins.
-        planes_.resize(planes_.size() + n_features_ * kBins, {Plane::full(), Plane()});
+        planes_.resize(planes_.size() + n_features_ * bins_.number, {Plane::full(), Plane()});
         conditions_.resize(conditions_.size() + kBlockSlots * n_features_);
         codes_.resize(codes_.size() + kBlockSlots * n_shorts_);
         tags_.add_block();
@@ -128,10 +141,10 @@ class IntervalMatcher {
     void assign(Slot slot, std::span<const Bounds> condition, const Code& code) {
         std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
         tags_.assign(slot, Tags::of(std::span<const Short>(code)));
-        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * kBins];
+        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
         Bounds* bounds = &conditions_[slot * n_features_];
-        for (std::size_t i = 0; i < n_features_; ++i, planes += kBins) {
-            const Bins before(bounds[i]), now(condition[i]);
+        for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
+            const Reach before(bounds[i], bins_), now(condition[i], bins_);
             bounds[i] = condition[i];
             for_each_bit(before.reached ^ now.reached, 0,
                          [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
@@ -142,7 +155,7 @@ class IntervalMatcher {
 
     // Of the slots alive in a block, those whose condition holds at the input.
     Plane match(const Input& input, std::size_t block, const Plane& alive) const {
-        const Planes* planes = &planes_[block * n_features_ * kBins];
+        const Planes* planes = &planes_[block * n_features_ * bins_.number];
         Plane matched = alive, cut;
         for (const std::size_t place : input.planes_) {
             matched.intersect(planes[place].reached);
@@ -247,12 +260,12 @@ class IntervalMatcher {
         return more;
     }
 
-    // The bins that an interval reaches, a bit for each, and those that it does not fill.
-    struct Bins {
-        explicit Bins(const Bounds& bounds) {
+    // The bins that an interval reaches, a bit for each, and those that it cuts.
+    struct Reach {
+        Reach(const Bounds& bounds, const Bins& bins) {
             const double lower = bounds.lower(), upper = bounds.upper();
-            const std::uint64_t first = std::uint64_t{1} << bin_of(lower);
-            const std::uint64_t last = std::uint64_t{1} << bin_of(upper);
+            const std::uint64_t first = std::uint64_t{1} << bins.at(lower);
+            const std::uint64_t last = std::uint64_t{1} << bins.at(upper);
             reached = 2 * last - first;
             cut = (lower > 0 ? first : 0) | (upper < 1 ? last : 0);
         }
@@ -267,6 +280,7 @@ class IntervalMatcher {
     };
 
     std::size_t n_features_;
+    Bins bins_;
     std::size_t n_shorts_;
     double mutation_step_;
     double covering_range_;

@@ -102,7 +102,9 @@ def test_a_written_interval_means_what_the_rule_does(steps, decimals, condition,
 
 
 def test_features_without_a_range():
-    variables = variables_of([7.0, 7.0], [np.nan, np.nan], names=["same", "unknown"])
+    variables = variables_of(
+        [7.0, 7.0], [np.nan, np.nan], [0.0, 5e-324], names=["same", "unknown", "too narrow"]
+    )
     for feature, name in enumerate(variables.feature_names):
         assert variables.is_dont_care(feature, (0.2, 0.9))
         assert not variables.is_dont_care(feature, (0.6, 0.9))

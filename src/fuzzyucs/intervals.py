@@ -16,6 +16,7 @@ from fuzzyucs.variables import Inference, Variables, ranges
 __all__ = ["IntervalVariables"]
 
 FINEST = 10_000  # data with more steps in their range count as continuous
+RELIABLE = 15  # decimal digits of a double
 CONTINUOUS = -1
 
 
@@ -70,7 +71,7 @@ class IntervalVariables(Variables):
         IntervalVariables
         """
         minimum, maximum = ranges(X)
-        decimals = np.array([_decimals(column) for column in X.T])
+        decimals = _decimals(X, minimum, maximum)
         return cls(tuple(map(str, feature_names)), minimum, maximum, decimals)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,9 +112,8 @@ class IntervalVariables(Variables):
         digits = int(self.decimals[feature])
         if digits == CONTINUOUS:
             low, high = self.interval(feature, condition)
-            # To a thousandth of the range; its half is taken because the whole may overflow.
-            half_width = float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
-            digits = 3 - math.floor(math.log10(half_width) + math.log10(2))
+            # To a thousandth of the range.
+            digits = 3 - math.floor(math.log10(self._half_width(feature)) + math.log10(2))
         else:
             low, high = self._accepted(feature, condition)
             if low > high:  # between two values with the precision of the data
@@ -156,8 +156,12 @@ class IntervalVariables(Variables):
             self.n_features, conditions, weights, fitness, numerosity, consequent
         )
 
+    def _half_width(self, feature: int) -> float:
+        """Half of the range, because the whole may be too much for a double."""
+        return float(self.maximum[feature]) / 2 - float(self.minimum[feature]) / 2
+
     def _is_constant(self, feature: int) -> bool:
-        return not self.maximum[feature] > self.minimum[feature]
+        return not self._half_width(feature) > 0
 
     def _accepted(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
         """Return the least and the greatest accepted value that has the precision of the data."""
@@ -181,8 +185,7 @@ class IntervalVariables(Variables):
 
     def _unit(self, feature: int, value: float) -> float:
         """Locate a value exactly as `scale` does."""
-        low, high = float(self.minimum[feature]), float(self.maximum[feature])
-        return (value / 2 - low / 2) / (high / 2 - low / 2)
+        return (value / 2 - float(self.minimum[feature]) / 2) / self._half_width(feature)
 
 
 def _sorted(condition: ArrayLike) -> tuple[float, float]:
@@ -190,19 +193,29 @@ def _sorted(condition: ArrayLike) -> tuple[float, float]:
     return (p, q) if p <= q else (q, p)
 
 
-def _decimals(column: NDArray[np.float64]) -> int:
-    """Count the digits after the decimal point that the values have, unless they are too many."""
-    known = column[~np.isnan(column)]
-    if not known.size:
-        return 0
-    decimals = 0
-    half_width, largest = known.max() / 2 - known.min() / 2, np.abs(known).max()
-    # A double has 15 reliable digits.
-    while half_width * 10.0**decimals <= FINEST / 2 and largest * 10.0**decimals <= 1e15:
-        if (np.round(known, decimals) == known).all():
-            return decimals
-        decimals += 1
-    return CONTINUOUS
+def _decimals(
+    X: NDArray[np.float64], minimum: NDArray[np.float64], maximum: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count the digits after the decimal point in each column, unless they are too many."""
+    half_width = maximum / 2 - minimum / 2
+    largest = np.maximum(np.abs(minimum), np.abs(maximum))
+    result = np.full(X.shape[1], CONTINUOUS)
+    for decimals in range(RELIABLE):
+        factor = 10.0**decimals
+        fine = (half_width * factor <= FINEST / 2) & (largest * factor <= 10.0**RELIABLE)
+        columns = np.flatnonzero(fine & (result == CONTINUOUS))
+        if not columns.size:
+            break
+        columns = columns[_have_decimals(X[:100, columns], decimals)]
+        columns = columns[_have_decimals(X[:, columns], decimals)]
+        result[columns] = decimals
+    return result
+
+
+def _have_decimals(X: NDArray[np.float64], decimals: int) -> NDArray[np.bool_]:
+    """Tell for each column whether no value has more digits after the decimal point."""
+    exact = (np.round(X, decimals) == X) | np.isnan(X)
+    return np.asarray(exact.all(axis=0))
 
 
 def _written(bound: float, digits: int) -> str:
