@@ -49,7 +49,9 @@ def run(system: str, name: str, data_dir: str | None, epochs: int, seed: int) ->
 
 def show(system: str, names: list[str], table: np.ndarray, goal: np.ndarray) -> None:
     """Print means and standard deviations over the runs beside the published means."""
-    titles = [column.removeprefix("ucs_").upper() for column in COLUMNS[system]]
+    titles = [
+        column.removeprefix("ucs_").upper().replace("RULES", "rules") for column in COLUMNS[system]
+    ]
     print("| data | " + " | ".join(f"{title} ours (sd) | published" for title in titles) + " |")
     print("|---|" + "---|---|" * len(titles))
     mean, spread = table.mean(axis=1), table.std(axis=1, ddof=min(1, table.shape[1] - 1))
@@ -79,7 +81,10 @@ def main() -> None:
     args = parser.parse_args()
     published = read_published(args.epochs)
     names = args.datasets.split(",") if args.datasets else list(published)
-    for system in args.systems.split(","):
+    systems = args.systems.split(",")
+    if unknown := set(systems) - set(COLUMNS):
+        parser.error(f"--systems must be among {', '.join(COLUMNS)}, got {', '.join(unknown)}")
+    for system in systems:
         jobs = [
             (system, name, args.data_dir, args.epochs, seed)
             for name in names

@@ -77,7 +77,7 @@ def fit_beside_peers(rounds: int) -> Iterator[str]:
     yield "| system | CPU seconds | ratio to our UCS | to our Fuzzy-UCS |"
     yield "|---|---|---|---|"
     for name, seconds in best.items():
-        ratios = [seconds / best[f"fuzzyucs, {name}"] for name in ours]
+        ratios = [seconds / best[f"fuzzyucs, {own}"] for own in ours]
         yield f"| {name} | {seconds:.4f} | {ratios[0]:.1f} | {ratios[1]:.1f} |"
 
 
@@ -106,9 +106,10 @@ def train(clf: RuleLearner, X: np.ndarray, y: np.ndarray, learners: list) -> Non
 
 def crisp_beside_fuzzy(rounds: int) -> Iterator[str]:
     """Cost of a training step of UCS and of Fuzzy-UCS at the same population size."""
-    named = list(tables())
     if os.environ.get("FUZZYUCS_DATA"):
         named = [(name, *load_article(name)) for name in read_published(EPOCHS)]
+    else:
+        named = list(tables())
     yield "| data | features | UCS rules | us/step | Fuzzy-UCS rules | us/step | ratio |"
     yield "|---|" + "---|" * 6
     ratios = []
@@ -220,8 +221,7 @@ def report(rounds: int) -> Iterator[str]:
     yield from fit_beside_peers(rounds)
     yield "\n## A training step of UCS and of Fuzzy-UCS\n"
     yield f"{EPOCHS} epochs, at most {POPULATION} micro-rules, {SEEDS} seeds: mean number of rules"
-    yield "after training, and the time of a step. On data with few features crisp rules match more"
-    yield "rows than fuzzy ones, and have more to do.\n"
+    yield "after training, and the time of a step.\n"
     yield from crisp_beside_fuzzy(rounds)
     yield "\n## A training step and a prediction of Fuzzy-UCS\n"
     yield f"Models of {EPOCHS} epochs. The time of a step is that of `fit` as a whole.\n"

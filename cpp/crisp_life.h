@@ -33,6 +33,9 @@ class CrispLife {
         return child;
     }
 
+    // What a match adds to the experience.
+    double gain(double) const { return 1; }
+
     // A mean at first, later a moving average.
     void join_correct_set(Rule& rule, double set_size) const {
         const double change = set_size - rule.set_size.recent;

@@ -40,6 +40,9 @@ class FuzzyLife {
         return child;
     }
 
+    // What a match adds to the experience.
+    double gain(double degree) const { return settings_.membership_experience ? degree : 1; }
+
     void join_correct_set(Rule& rule, double set_size) const {
         rule.set_size.total += set_size;
         ++rule.set_size.count;

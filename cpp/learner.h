@@ -190,18 +190,14 @@ class Learner {
         n_subsumers_ = 0;
         for (std::size_t k = 0; k < correct_.size; ++k) {
             const Slot slot = correct_.slots[k];
-            const Rule& rule =
-                population_.update_correct(slot, gain(correct_.degrees[k]), set_size);
+            const Rule& rule = population_.update_correct(slot, correct_.degrees[k], set_size);
             subsumers_[n_subsumers_] = slot;
             n_subsumers_ += population_.seems_subsumer(rule);
         }
         for (std::size_t k = 0; k < others_.size; ++k) {
-            population_.update_other(others_.slots[k], gain(others_.degrees[k]), y);
+            population_.update_other(others_.slots[k], others_.degrees[k], y);
         }
     }
-
-    // What a match adds to the experience.
-    double gain(double degree) const { return settings_.membership_experience ? degree : 1; }
 
     // The most general accurate rule of [C] absorbs the rules it is strictly more general than.
     void subsume_correct_set() {

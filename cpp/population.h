@@ -107,7 +107,8 @@ class Population {
     void touch(std::size_t block, const Plane& slots) { touched_[block].unite(slots); }
 
     // A rule of the correct set has matched an input of its own class.
-    const Rule& update_correct(Slot slot, double gain, double set_size) {
+    const Rule& update_correct(Slot slot, double degree, double set_size) {
+        const double gain = life_.gain(degree);
         Rule& rule = rules_[slot];
         rule.experience += gain;
         rule.correct += gain;
@@ -116,7 +117,8 @@ class Population {
     }
 
     // A rule has matched an input of another class than its own.
-    void update_other(Slot slot, double gain, Class y) {
+    void update_other(Slot slot, double degree, Class y) {
+        const double gain = life_.gain(degree);
         Rule& rule = rules_[slot];
         rule.experience += gain;
         double& other = class_rows_[slot * n_classes_ + y];

@@ -1,4 +1,8 @@
-"""scikit-learn's own checks of an estimator, none excused."""
+"""scikit-learn's own checks of an estimator, none excused.
+
+One check asks for an accuracy of 0.83 on a table of two features; UCS, whose accuracy there varies
+from 0.6 to 0.9 with the seed, has the tag `poor_score` that spares it this assertion.
+"""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks

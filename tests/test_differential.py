@@ -249,7 +249,7 @@ def test_three_steps_worked_out_by_hand():
     assert rules["time_stamp"].tolist() == [0, 1, 2]
 
 
-def test_three_steps_of_ucs_worked_out_by_hand():
+def test_some_steps_of_ucs_worked_out_by_hand():
     """Covering range 0 makes intervals of a single point; all else follows from the algorithm."""
     pair = UcsPair([2, 2], 2, seed=0, dont_care_rate=0.0, covering_range=0.0)
     nan = float("nan")
@@ -257,17 +257,27 @@ def test_three_steps_of_ucs_worked_out_by_hand():
     pair.step([0.25, 0.5], 1)  # A matches but is of class 0: covering makes B -> 1
     pair.step([nan, 0.5], 0)  # both match, A is correct
     pair.step([0.25, 0.75], 0)  # only A matches
+    pair.step([0.5, 0.75], 0)  # nothing matches: covering makes C = (0.5, 0.75) -> 0
+    pair.step([nan, 0.75], 0)  # A and C are correct: a set of size 2
+    pair.step([nan, nan], 0)  # and again, with B matching beside them
     pair.check()
     rules = pair.native.export_rules()
-    assert rules["conditions"].tolist() == [[[0.25, 0.25], [0, 1]], [[0.25, 0.25], [0.5, 0.5]]]
-    assert rules["consequent"].tolist() == [0, 1]
-    assert rules["experience"].tolist() == [4, 2]
-    assert rules["class_experience"].tolist() == [[3, 1], [1, 1]]
-    assert rules["fitness"].tolist() == [0.75, 0.5]
-    assert rules["weights"].tolist() == [[0.75, 0.25], [0.5, 0.5]]
-    assert rules["set_size"].tolist() == [1, 1]
-    assert rules["numerosity"].tolist() == [1, 1]
-    assert rules["time_stamp"].tolist() == [0, 1]
+    assert rules["conditions"].tolist() == [
+        [[0.25, 0.25], [0, 1]],
+        [[0.25, 0.25], [0.5, 0.5]],
+        [[0.5, 0.5], [0.75, 0.75]],
+    ]
+    assert rules["consequent"].tolist() == [0, 1, 0]
+    assert rules["experience"].tolist() == [6, 3, 3]
+    assert rules["class_experience"].tolist() == [[5, 1], [2, 1], [3, 0]]
+    np.testing.assert_allclose(rules["fitness"], [5 / 6, 1 / 3, 1])
+    np.testing.assert_allclose(rules["weights"], [[5 / 6, 1 / 6], [2 / 3, 1 / 3], [1, 0]])
+    # A was in sets of size 1, then with experience 5 and 6, from 1 / beta on, in two of size 2. C was
+    # in one of size 1 and, with experience 2 and 3, in two of size 2.
+    np.testing.assert_allclose(rules["set_size"], [1 + 0.2 + 0.8 * 0.2, 1, 5 / 3])
+    assert rules["set_count"].tolist() == [5, 1, 3]
+    assert rules["numerosity"].tolist() == [1, 1, 1]
+    assert rules["time_stamp"].tolist() == [0, 1, 4]
 
 
 class LearnerMachine(RuleBasedStateMachine):

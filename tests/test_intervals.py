@@ -48,13 +48,16 @@ def test_intervals_in_symbols(condition, text):
         ([-2.5, -1.0, 7.0], 1, "x0 >= 0.4"),
         ([1 / 3, 2 / 3, 1.0], -1, "x0 >= 0.5333"),
         ([math.pi * 1e-9, 1e-8], -1, "x0 >= 5.199e-09"),
-        ([math.pi * 1e12, 1e13], -1, "x0 >= 5.199e+12"),
+        ([math.pi * 1e12, 1e13], -1, "x0 >= 5199114857513"),
         ([0.0, 1e300], -1, "x0 >= 3e+299"),
         ([-1.7e308, 1.7e308], -1, "x0 >= -6.8e+307"),
-        ([0.0, 123456789.0], -1, "x0 >= 37037037"),
+        ([0.0, 123456789.0], 0, "x0 >= 37037037"),
+        ([1.7e9, 1.7005e9], 0, "x0 >= 1700150000"),
+        (np.array([4.3, 5.1, 7.9], dtype=np.float32), 1, "x0 >= 5.4"),
+        ([0.0, 0.25, 12345.0], -1, "x0 >= 3704"),
         ([1.0, 2.0, 1.999999, 1.5], -1, "x0 >= 1.300"),
-        ([0.0, 10000.0], 0, "x0 >= 3000"),
-        ([0.0, 10001.0], -1, "x0 >= 3000"),
+        ([0.0, 1000.0, 0.1], 1, "x0 >= 300.0"),
+        ([0.0, 1000.1, 0.2], -1, "x0 >= 300"),
         ([0.0, math.pi * 1e6], -1, "x0 >= 942478"),
     ],
 )
@@ -62,6 +65,13 @@ def test_digits_follow_the_data(column, decimals, text):
     variables = variables_of(column)
     assert variables.decimals.tolist() == [decimals]
     assert variables.describe(0, (0.3, 1.0)) == text
+
+
+def test_close_bounds_on_continuous_data_do_not_look_alike():
+    variables = variables_of([0.0, math.pi / 4, 1.0])
+    assert variables.describe(0, (0.12341, 0.12349)) == "0.1234 <= x0 <= 0.1235"
+    assert variables.describe(0, (0.0, 1e-6)) == "x0 <= 0.000001"
+    assert variables.describe(0, (0.5, 0.5)) == "x0 = 0.500"
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)

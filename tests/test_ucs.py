@@ -88,8 +88,10 @@ def test_rules_read_as_intervals_in_the_units_of_the_data(model):
     for line in text.splitlines():
         assert line.startswith("IF ")
         assert " THEN " in line
-    open_ends = rules.conditions[(rules.conditions.max(axis=2) == 1).all(axis=1)]
-    assert len(open_ends)
+    for rule, (lower, upper) in enumerate(np.sort(rules.conditions[:, 2], axis=1)):
+        words = rules.condition(rule)
+        assert ("petal length" in words) == (lower > 0 or upper < 1)
+        assert ("petal length (cm) >=" in words) == (lower > 0 and upper == 1)
     frame = rules.to_frame()
     assert len(frame) == len(rules)
     assert frame["condition"][0] == rules.condition(0)
@@ -168,6 +170,60 @@ def test_both_kinds_of_rules_have_the_same_interface():
     for name in ("membership", "predict_evidence", "predict_proba", "partial_fit"):
         assert callable(getattr(crisp, name))
     assert isinstance(crisp.rules_.variables, IntervalVariables)
+
+
+def test_defaults_are_those_of_the_article():
+    """Table 2 of the article, column UCS."""
+    assert UCSClassifier().get_params() == {
+        "epochs": 50,
+        "population_size": 2000,
+        "accuracy_threshold": 0.99,
+        "learning_rate": 0.2,
+        "fitness_exponent": 1.0,
+        "crossover_rate": 0.8,
+        "mutation_rate": 0.04,
+        "mutation_step": 0.1,
+        "covering_range": 1.0,
+        "deletion_fraction": 0.1,
+        "ga_interval": 50,
+        "deletion_experience": 50,
+        "subsumption_experience": 50,
+        "tournament_fraction": 0.4,
+        "dont_care_rate": 0.33,
+        "correct_set_subsumption": True,
+        "ga_subsumption": True,
+        "random_state": None,
+        "verbose": 0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("population_size", 100),
+        ("accuracy_threshold", 0.7),
+        ("learning_rate", 0.9),
+        ("fitness_exponent", 5),
+        ("crossover_rate", 0.1),
+        ("mutation_rate", 0.3),
+        ("mutation_step", 0.5),
+        ("covering_range", 0.3),
+        ("deletion_fraction", 0.9),
+        ("ga_interval", 10),
+        ("deletion_experience", 5),
+        ("subsumption_experience", 5),
+        ("tournament_fraction", 0.9),
+        ("dont_care_rate", 0.7),
+        ("correct_set_subsumption", False),
+        ("ga_subsumption", False),
+    ],
+)
+def test_every_parameter_makes_a_difference(name, value):
+    busy = {"epochs": 20, "population_size": 150, "ga_interval": 20, "deletion_experience": 20}
+    clf = UCSClassifier(**busy, accuracy_threshold=0.9, random_state=0)
+    before = clf.fit(X, Y).rules_
+    after = clf.set_params(**{name: value}).fit(X, Y).rules_
+    assert len(before) != len(after) or not np.array_equal(before.conditions, after.conditions)
 
 
 @pytest.mark.parametrize(

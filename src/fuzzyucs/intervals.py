@@ -15,7 +15,7 @@ from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["IntervalVariables"]
 
-FINEST = 10_000  # data with more steps in their range count as continuous
+FINEST = 10_000  # fractions with more steps in their range count as continuous
 RELIABLE = 15  # decimal digits of a double
 CONTINUOUS = -1
 
@@ -36,7 +36,7 @@ class IntervalVariables(Variables):
     decimals : ndarray of shape (n_features,)
         Digits after the decimal point in the training data. Bounds are written with as many: to
         data of that precision the written rule and the real one are the same. -1 where the data
-        are finer than a ten-thousandth of their range.
+        have fractions finer than a ten-thousandth of their range.
 
     Examples
     --------
@@ -112,8 +112,7 @@ class IntervalVariables(Variables):
         digits = int(self.decimals[feature])
         if digits == CONTINUOUS:
             low, high = self.interval(feature, condition)
-            # To a thousandth of the range.
-            digits = 3 - math.floor(math.log10(self._half_width(feature)) + math.log10(2))
+            digits = self._enough_digits(feature, low, high)
         else:
             low, high = self._accepted(feature, condition)
             if low > high:  # between two values with the precision of the data
@@ -155,6 +154,15 @@ class IntervalVariables(Variables):
         return _core.IntervalInference(
             self.n_features, conditions, weights, fitness, numerosity, consequent
         )
+
+    def _enough_digits(self, feature: int, low: float, high: float) -> int:
+        """Digits that show a thousandth of the range, or more if both bounds would look alike."""
+        digits = 3 - math.floor(math.log10(self._half_width(feature)) + math.log10(2))
+        first = max(low, float(self.minimum[feature]))
+        last = min(high, float(self.maximum[feature]))
+        while first < last and _written(first, digits) == _written(last, digits):
+            digits += 1
+        return digits
 
     def _half_width(self, feature: int) -> float:
         """Half of the range, because the whole may be too much for a double."""
@@ -202,8 +210,9 @@ def _decimals(
     result = np.full(X.shape[1], CONTINUOUS)
     for decimals in range(RELIABLE):
         factor = 10.0**decimals
-        fine = (half_width * factor <= FINEST / 2) & (largest * factor <= 10.0**RELIABLE)
-        columns = np.flatnonzero(fine & (result == CONTINUOUS))
+        few = (half_width * factor <= FINEST / 2) | (decimals == 0)
+        reliable = largest * factor <= 10.0**RELIABLE
+        columns = np.flatnonzero(few & reliable & (result == CONTINUOUS))
         if not columns.size:
             break
         columns = columns[_have_decimals(X[:100, columns], decimals)]
@@ -214,7 +223,10 @@ def _decimals(
 
 def _have_decimals(X: NDArray[np.float64], decimals: int) -> NDArray[np.bool_]:
     """Tell for each column whether no value has more digits after the decimal point."""
-    exact = (np.round(X, decimals) == X) | np.isnan(X)
+    rounded = np.round(X, decimals)
+    with np.errstate(over="ignore"):
+        single = rounded.astype(np.float32)  # what 5.1 becomes in single precision has one, too
+    exact = (rounded == X) | (single == X) | np.isnan(X)
     return np.asarray(exact.all(axis=0))
 
 
@@ -222,7 +234,7 @@ def _written(bound: float, digits: int) -> str:
     """Write a number with so many digits after the decimal point, in powers of ten if unwieldy."""
     if math.isinf(bound):
         return str(bound)
-    if digits <= 6 and abs(bound) < 1e9:
+    if digits <= 6 and abs(bound) < 10.0**RELIABLE:
         return f"{bound:.{max(digits, 0)}f}"
     magnitude = math.floor(math.log10(abs(bound))) if bound else 0
     return f"{bound:.{min(max(magnitude + digits, 0), 16) + 1}g}"

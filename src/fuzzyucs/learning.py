@@ -141,8 +141,8 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             Training data. The first batch sets the range of each feature (and its linguistic
             terms): later values beyond the range count as its nearest end. Each call costs some
             milliseconds on top of learning, so batches beat single rows. Parameters changed between
-            calls take effect, but `n_terms` is fixed, and a population that exceeds a lowered
-            `population_size` only stops growing.
+            calls take effect, but the first batch's ranges and terms stay, and a population that
+            exceeds a lowered `population_size` only stops growing.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), optional
@@ -153,6 +153,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self
             The estimator itself.
         """
+        self._validate_params()  # scikit-learn's decorator leaves it out after the first call
         with _all_or_nothing(self), self._listeners(None) as listeners:
             is_first = _check_partial_fit_first_call(self, classes)
             X, y = self._validate(X, y, reset=is_first)
@@ -200,7 +201,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return labels
 
     def predict_evidence(self, X: Any) -> Evidence:
-        """Combine the rules by Dempster's rule, whatever ``inference`` says.
+        """Combine the rules by Dempster's rule, however `predict` decides.
 
         Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
         classes, v being its weights, and 1 - mu to "I don't know".

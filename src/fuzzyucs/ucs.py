@@ -184,7 +184,7 @@ class UCSClassifier(RuleLearner):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # With two or three features the default settings often stay below the accuracy that
-        # scikit-learn's checks expect of a good classifier; the article reports the same of UCS.
+        # scikit-learn's checks expect of a good classifier.
         tags.classifier_tags.poor_score = True
         return tags
 
