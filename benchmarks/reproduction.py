@@ -49,9 +49,7 @@ def run(system: str, name: str, data_dir: str | None, epochs: int, seed: int) ->
 
 def show(system: str, names: list[str], table: np.ndarray, goal: np.ndarray) -> None:
     """Print means and standard deviations over the runs beside the published means."""
-    titles = [
-        column.removeprefix("ucs_").upper().replace("RULES", "rules") for column in COLUMNS[system]
-    ]
+    titles = [*(column.upper() for column in COLUMNS[system][:-1]), "rules"]
     print("| data | " + " | ".join(f"{title} ours (sd) | published" for title in titles) + " |")
     print("|---|" + "---|---|" * len(titles))
     mean, spread = table.mean(axis=1), table.std(axis=1, ddof=min(1, table.shape[1] - 1))

@@ -272,8 +272,8 @@ def test_some_steps_of_ucs_worked_out_by_hand():
     assert rules["class_experience"].tolist() == [[5, 1], [2, 1], [3, 0]]
     np.testing.assert_allclose(rules["fitness"], [5 / 6, 1 / 3, 1])
     np.testing.assert_allclose(rules["weights"], [[5 / 6, 1 / 6], [2 / 3, 1 / 3], [1, 0]])
-    # A was in sets of size 1, then with experience 5 and 6, from 1 / beta on, in two of size 2. C was
-    # in one of size 1 and, with experience 2 and 3, in two of size 2.
+    # A was in sets of size 1, then with experience 5 and 6, from 1 / beta on, in two of size 2. C
+    # was in one of size 1 and, with experience 2 and 3, in two of size 2.
     np.testing.assert_allclose(rules["set_size"], [1 + 0.2 + 0.8 * 0.2, 1, 5 / 3])
     assert rules["set_count"].tolist() == [5, 1, 3]
     assert rules["numerosity"].tolist() == [1, 1, 1]
