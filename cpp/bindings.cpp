@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstddef>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -102,6 +100,8 @@ struct ConditionArray<Terms> {
     static bool has_shape(const Input& array, std::size_t n_rules, std::size_t n_features) {
         return array.shape(0) == n_rules && array.shape(1) == n_features;
     }
+    static Terms read(const Terms* data, std::size_t i) { return data[i]; }
+    static void write(Terms terms, Terms* data, std::size_t i) { data[i] = terms; }
 };
 
 template <>
@@ -115,19 +115,25 @@ struct ConditionArray<Bounds> {
     static bool has_shape(const Input& array, std::size_t n_rules, std::size_t n_features) {
         return array.shape(0) == n_rules && array.shape(1) == n_features && array.shape(2) == 2;
     }
+    static Bounds read(const double* data, std::size_t i) { return {data[2 * i], data[2 * i + 1]}; }
+    static void write(const Bounds& bounds, double* data, std::size_t i) {
+        data[2 * i] = bounds.p;
+        data[2 * i + 1] = bounds.q;
+    }
 };
 
 template <class Gene>
 using Conditions = typename ConditionArray<Gene>::Input;
 
-// The genes in an array of conditions: bounds lie in pairs.
 template <class Gene>
 std::vector<Gene> read_conditions(const Conditions<Gene>& array, std::size_t n_rules,
                                   std::size_t n_features) {
     require(ConditionArray<Gene>::has_shape(array, n_rules, n_features),
             "conditions has the wrong shape");
     std::vector<Gene> genes(n_rules * n_features);
-    if (!genes.empty()) std::memcpy(genes.data(), array.data(), genes.size() * sizeof(Gene));
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+        genes[i] = ConditionArray<Gene>::read(array.data(), i);
+    }
     return genes;
 }
 
@@ -215,9 +221,9 @@ RuleArrays export_rules(const Learner& learner) {
         for_each_slot(population.alive()[block], block, [&](Slot slot) {
             const auto& rule = population[slot];
             const auto condition = learner.representation().condition(slot);
-            auto* place = reinterpret_cast<std::byte*>(conditions.data());
-            std::memcpy(place + i * condition.size_bytes(), condition.data(),
-                        condition.size_bytes());
+            for (std::size_t f = 0; f < n_features; ++f) {
+                ConditionArray<Gene>::write(condition[f], conditions.data(), i * n_features + f);
+            }
             population.write_weights(slot, weights.data() + i * n_classes);
             population.write_class_experience(slot, class_experience.data() + i * n_classes);
             experience.data()[i] = rule.experience;
