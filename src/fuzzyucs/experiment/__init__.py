@@ -1,0 +1,1 @@
+"""Evaluation of classifiers as in the article: plan, run, store, statistics, report."""

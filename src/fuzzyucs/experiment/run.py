@@ -1,0 +1,154 @@
+"""Run jobs, on the cores of this machine or on a Dask cluster, and keep what comes of them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import joblib
+from numpy.typing import NDArray
+from sklearn.model_selection import ShuffleSplit
+
+from fuzzyucs.datasets import load_article
+from fuzzyucs.experiment.plan import Job
+from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.systems import SYSTEMS, Outcome
+
+__all__ = ["run", "run_job", "split"]
+
+Listener = Callable[[int, int, Job, str | None], object]
+Arrays = tuple[NDArray[Any], NDArray[Any]]
+
+
+@lru_cache(maxsize=4)
+def _load(dataset: str, data_dir: str | None) -> Arrays:
+    return load_article(dataset, data_dir)
+
+
+def split(X: NDArray[Any], y: NDArray[Any], seed: int) -> tuple[Arrays, Arrays]:
+    """Divide a table as in the article: 90 % to learn from, 10 % to be tested with.
+
+    Parameters
+    ----------
+    X, y : ndarray
+        Table and classes.
+    seed : int
+        Number of the split.
+
+    Returns
+    -------
+    train, test : pairs of arrays
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.run import split
+    >>> (_, y_train), (_, y_test) = split(np.zeros((50, 2)), np.arange(50), seed=0)
+    >>> len(y_train), len(y_test)
+    (45, 5)
+    """
+    train, test = next(ShuffleSplit(1, test_size=0.1, random_state=seed).split(X))
+    return (X[train], y[train]), (X[test], y[test])
+
+
+def run_job(job: Job, data_dir: str | None = None) -> tuple[Outcome, dict[str, NDArray[Any]]]:
+    """Do one job: learn from the training split, answer for both.
+
+    Parameters
+    ----------
+    job : Job
+    data_dir : str, optional
+        Folder of the article's data; by default what ``FUZZYUCS_DATA`` says.
+
+    Returns
+    -------
+    outcome : Outcome
+    truth : dict
+        True classes of both splits.
+    """
+    system = SYSTEMS[job.system]
+    if system.version is None:
+        raise ModuleNotFoundError(f"{system.package} is not installed")
+    (X, y), (X_test, y_test) = split(*_load(job.dataset, data_dir), job.seed)
+    tables = {"train": X, "test": X_test}
+    outcome = system.run(X, y, tables, job.seed, dict(job.settings))
+    return outcome, {"train": y, "test": y_test}
+
+
+def _try(job: Job, data_dir: str | None) -> tuple[Job, Any]:
+    """Do a job; an error becomes text, because not every exception survives the way back."""
+    try:
+        return job, run_job(job, data_dir)
+    except Exception as error:
+        return job, "".join(traceback.format_exception_only(error)).strip()
+
+
+def run(
+    jobs: Iterable[Job],
+    store: Store,
+    *,
+    data_dir: str | None = None,
+    n_jobs: int = -1,
+    scheduler: str | None = None,
+    listener: Listener | None = None,
+) -> int:
+    """Do the jobs that the store does not have, and keep each as soon as it is done.
+
+    Whatever ends the run, the store has all jobs that were done, and the next run does the others.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+    store : Store
+    data_dir : str, optional
+        Folder of the article's data.
+    n_jobs : int
+        Number of processes on this machine, -1 for all cores.
+    scheduler : str, optional
+        Address of a Dask scheduler (``tcp://...``), to use its workers instead.
+    listener : callable, optional
+        Called after each job with the number of jobs done, the number of jobs to do, the job, and
+        the error or None.
+
+    Returns
+    -------
+    int
+        Number of jobs that failed.
+    """
+    todo = store.missing(jobs)
+    unknown = {job.system for job in todo} - set(SYSTEMS)
+    if unknown:
+        raise ValueError(f"systems must be among {sorted(SYSTEMS)}, got {sorted(unknown)}")
+    n_failed = 0
+    with _backend(n_jobs, scheduler):
+        # One at a time: a job that waits for others of its batch would be lost with them.
+        parallel = joblib.Parallel(batch_size=1, return_as="generator_unordered")
+        results: Iterator[tuple[Job, Any]] = parallel(
+            joblib.delayed(_try)(job, data_dir) for job in todo
+        )
+        for n_done, (job, result) in enumerate(results, start=1):
+            error = result if isinstance(result, str) else None
+            if error is None:
+                outcome, truth = result
+                store.add(job, outcome, truth, SYSTEMS[job.system].version)
+            else:
+                store.add_failure(job, error)
+                n_failed += 1
+            if listener is not None:
+                listener(n_done, len(todo), job, error)
+    return n_failed
+
+
+@contextmanager
+def _backend(n_jobs: int, scheduler: str | None) -> Iterator[None]:
+    if scheduler is None:
+        with joblib.parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
+            yield
+        return
+    from distributed import Client
+
+    with Client(scheduler, timeout="10s"), joblib.parallel_config("dask"):
+        yield

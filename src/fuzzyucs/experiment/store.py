@@ -1,0 +1,290 @@
+"""The results store: the only thing that running and reporting have in common.
+
+It keeps what systems answered, not what somebody once computed from it, so that any metric can be
+computed later. A job is written in one transaction: after a crash at any moment it is there as a
+whole or not at all. Several processes may write to the same store.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.experiment.plan import Job
+from fuzzyucs.experiment.systems import Answer, Outcome
+
+__all__ = ["Store"]
+
+FORMAT = 1
+PATIENCE = 60.0  # seconds to wait for another process that is writing
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    key TEXT PRIMARY KEY,
+    system TEXT NOT NULL,
+    dataset TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    error TEXT,           -- NULL if the job is done
+    seconds REAL,
+    sizes TEXT NOT NULL,
+    version TEXT,
+    finished TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT NOT NULL REFERENCES jobs (key) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    split TEXT NOT NULL,
+    labels BLOB NOT NULL,
+    mass BLOB,
+    ignorance BLOB,
+    log_agreement BLOB,
+    seconds REAL,
+    PRIMARY KEY (key, name, split)
+);
+CREATE TABLE IF NOT EXISTS truth (
+    dataset TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    split TEXT NOT NULL,
+    labels BLOB NOT NULL,
+    PRIMARY KEY (dataset, seed, split)
+);
+"""
+
+ARRAYS = ("mass", "ignorance", "log_agreement")
+
+
+class Store:
+    """Results of jobs in an SQLite file.
+
+    Parameters
+    ----------
+    path : path
+        The file; it is made if it does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.plan import Job
+    >>> from fuzzyucs.experiment.store import Store
+    >>> from fuzzyucs.experiment.systems import Answer, Outcome
+    >>> store = Store(":memory:")
+    >>> job = Job.of("ucs", "irs", 0, epochs=10)
+    >>> outcome = Outcome({("UCS", "test"): Answer(np.array([0, 2, 1]))})
+    >>> store.add(job, outcome, {"test": np.array([0, 1, 1])})
+    True
+    >>> job in store, len(store)
+    (True, 1)
+    >>> store.answer(job, "UCS", "test").labels
+    array([0, 2, 1])
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ValueError(f"{self.path} is not a results store: {error}") from None
+
+    def _prepare(self) -> None:
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA foreign_keys = ON")
+        with self._transaction():
+            found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if found != FORMAT and (found or tables):
+                raise sqlite3.DatabaseError(f"its format is {found}, expected {FORMAT}")
+            for statement in SCHEMA.split(";"):
+                self._connection.execute(statement)
+            self._connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Count the jobs that are done."""
+        query = "SELECT count(*) FROM jobs WHERE error IS NULL"
+        return int(self._connection.execute(query).fetchone()[0])
+
+    def __contains__(self, job: Job) -> bool:
+        """Tell whether a job is done."""
+        query = "SELECT 1 FROM jobs WHERE key = ? AND error IS NULL"
+        return self._connection.execute(query, (job.key,)).fetchone() is not None
+
+    def missing(self, jobs: Iterable[Job]) -> list[Job]:
+        """Return the jobs that are not done, in their order and each once."""
+        query = "SELECT key FROM jobs WHERE error IS NULL"
+        done = {key for (key,) in self._connection.execute(query)}
+        return [job for job in dict.fromkeys(jobs) if job.key not in done]
+
+    def failures(self) -> dict[Job, str]:
+        """Return the jobs that failed, with the reason."""
+        query = "SELECT key, error FROM jobs WHERE error IS NOT NULL ORDER BY key"
+        return {Job.from_key(key): error for key, error in self._connection.execute(query)}
+
+    def add(
+        self,
+        job: Job,
+        outcome: Outcome,
+        truth: dict[str, NDArray[Any]],
+        version: str | None = None,
+    ) -> bool:
+        """Keep the outcome of a job, unless it is there already.
+
+        Parameters
+        ----------
+        job : Job
+        outcome : Outcome
+        truth : dict
+            True classes of the rows of each split.
+        version : str, optional
+            Version of the system.
+
+        Returns
+        -------
+        bool
+            Whether the outcome is new.
+        """
+        answers = [
+            (
+                job.key,
+                name,
+                split,
+                _pack_labels(answer.labels),
+                *(_pack(getattr(answer, array)) for array in ARRAYS),
+                answer.seconds,
+            )
+            for (name, split), answer in outcome.answers.items()
+        ]
+        facts = [
+            (job.dataset, job.seed, split, _pack_labels(labels)) for split, labels in truth.items()
+        ]
+        with self._transaction():
+            if job in self:
+                return False
+            self._replace(job, None, outcome, version)
+            self._connection.executemany(
+                "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", answers
+            )
+            self._connection.executemany("INSERT OR IGNORE INTO truth VALUES (?, ?, ?, ?)", facts)
+        return True
+
+    def add_failure(self, job: Job, error: str) -> None:
+        """Remember that a job failed; a later success replaces it, a failure never replaces one."""
+        with self._transaction():
+            if job not in self:
+                self._replace(job, error, Outcome(), None)
+
+    def answer(self, job: Job, name: str, split: str) -> Answer:
+        """Return what a system answered.
+
+        Parameters
+        ----------
+        job : Job
+        name : str
+            The way to decide, e.g. ``"DS"``.
+        split : {"train", "test"}
+
+        Returns
+        -------
+        Answer
+        """
+        columns = ", ".join(("labels", *ARRAYS, "seconds"))
+        query = f"SELECT {columns} FROM answers WHERE key = ? AND name = ? AND split = ?"
+        row = self._connection.execute(query, (job.key, name, split)).fetchone()
+        if row is None:
+            raise KeyError(f"no answer of {name} for {split} data in {job}")
+        labels, *blobs, seconds = row
+        mass, ignorance, log_agreement = map(_unpack, blobs)
+        return Answer(_unpack_labels(labels), mass, ignorance, log_agreement, seconds)
+
+    def truth(self, dataset: str, seed: int, split: str) -> NDArray[Any]:
+        """Return the true classes of the rows of a split."""
+        query = "SELECT labels FROM truth WHERE dataset = ? AND seed = ? AND split = ?"
+        row = self._connection.execute(query, (dataset, seed, split)).fetchone()
+        if row is None:
+            raise KeyError(f"no split {split!r} of {dataset!r} with seed {seed}")
+        return _unpack_labels(row[0])
+
+    def jobs(self) -> Iterator[tuple[Job, dict[str, float], float]]:
+        """Yield the jobs that are done, with the sizes of their models and seconds of training."""
+        query = "SELECT key, sizes, seconds FROM jobs WHERE error IS NULL ORDER BY rowid"
+        for key, sizes, seconds in self._connection.execute(query).fetchall():
+            yield Job.from_key(key), json.loads(sizes), seconds
+
+    def _replace(self, job: Job, error: str | None, outcome: Outcome, version: str | None) -> None:
+        self._connection.execute("DELETE FROM jobs WHERE key = ?", (job.key,))
+        self._connection.execute(
+            "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                job.key,
+                job.system,
+                job.dataset,
+                job.seed,
+                json.dumps(dict(job.settings)),
+                error,
+                outcome.seconds,
+                json.dumps(outcome.sizes),
+                version,
+                datetime.now(UTC).isoformat(timespec="seconds"),
+            ),
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing; other writers wait from the beginning, so that nobody writes twice."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+
+def _pack_labels(labels: NDArray[Any]) -> bytes | None:
+    """Pack classes, which are whole numbers from 0, into as few bytes as they need."""
+    labels = np.asarray(labels)
+    if labels.dtype.kind not in "iu" or labels.min(initial=0) < 0:
+        raise ValueError(f"classes must be whole numbers from 0, got {labels[:10]!r}")
+    return _pack(labels.astype(np.min_scalar_type(int(labels.max(initial=0)))))
+
+
+def _unpack_labels(blob: bytes) -> NDArray[np.int64]:
+    labels = _unpack(blob)
+    assert labels is not None
+    return labels.astype(np.int64)
+
+
+def _pack(array: NDArray[Any] | None) -> bytes | None:
+    if array is None:
+        return None
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return zlib.compress(file.getvalue(), level=1)
+
+
+def _unpack(blob: bytes | None) -> NDArray[Any] | None:
+    if blob is None:
+        return None
+    array: NDArray[Any] = np.load(io.BytesIO(zlib.decompress(blob)), allow_pickle=False)
+    return array
