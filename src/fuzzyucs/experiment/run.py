@@ -5,14 +5,13 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 import joblib
 from numpy.typing import NDArray
 from sklearn.model_selection import ShuffleSplit
 
-from fuzzyucs.datasets import load_article
+from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS, Outcome
@@ -21,11 +20,6 @@ __all__ = ["run", "run_job", "split"]
 
 Listener = Callable[[int, int, Job, str | None], object]
 Arrays = tuple[NDArray[Any], NDArray[Any]]
-
-
-@lru_cache(maxsize=4)
-def _load(dataset: str, data_dir: str | None) -> Arrays:
-    return load_article(dataset, data_dir)
 
 
 def split(X: NDArray[Any], y: NDArray[Any], seed: int) -> tuple[Arrays, Arrays]:
@@ -72,7 +66,7 @@ def run_job(job: Job, data_dir: str | None = None) -> tuple[Outcome, dict[str, N
     system = SYSTEMS[job.system]
     if system.version is None:
         raise ModuleNotFoundError(f"{system.package} is not installed")
-    (X, y), (X_test, y_test) = split(*_load(job.dataset, data_dir), job.seed)
+    (X, y), (X_test, y_test) = split(*load(job.dataset, data_dir), job.seed)
     tables = {"train": X, "test": X_test}
     outcome = system.run(X, y, tables, job.seed, dict(job.settings))
     return outcome, {"train": y, "test": y_test}

@@ -1,0 +1,48 @@
+"""Where the data of an experiment come from: a folder, or scikit-learn."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fuzzyucs.datasets import ARTICLE_FILES, load_article, load_embedded
+
+__all__ = ["EMBEDDED", "load"]
+
+EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
+"""Data sets of the article that come with scikit-learn, with their names there."""
+
+
+@lru_cache(maxsize=4)
+def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a data set: from the folder if it is there, else from scikit-learn if it has it.
+
+    Parameters
+    ----------
+    dataset : str
+        Key of `fuzzyucs.datasets.ARTICLE_FILES`.
+    data_dir : str, optional
+        Folder with files in the article's format.
+
+    Returns
+    -------
+    X, y : ndarray
+        Table and classes, whole numbers from 0.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.data import load
+    >>> X, y = load("irs")
+    >>> X.shape
+    (150, 4)
+    """
+    if data_dir is not None and (Path(data_dir) / ARTICLE_FILES[dataset]).exists():
+        return load_article(dataset, data_dir)
+    if dataset in EMBEDDED:
+        data = load_embedded(EMBEDDED[dataset])
+        return data.data, data.target
+    where = f"in {data_dir}" if data_dir else "without a folder (--data-dir or FUZZYUCS_DATA)"
+    raise FileNotFoundError(f"data set {dataset!r} ({ARTICLE_FILES[dataset]}) not found {where}")

@@ -1,0 +1,78 @@
+"""What is computed from the answers in a store."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.experiment.systems import Answer
+
+__all__ = ["METRICS", "accuracy", "ignorance", "macro_f1", "published_ignorance"]
+
+Labels = NDArray[np.int64]
+
+
+def accuracy(answer: Answer, truth: Labels) -> float:
+    """Return the share of correct answers in percent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.metrics import accuracy
+    >>> from fuzzyucs.experiment.systems import Answer
+    >>> accuracy(Answer(np.array([0, 1, 1, 0])), np.array([0, 1, 1, 1]))
+    75.0
+    """
+    return float(100 * np.mean(answer.labels == truth))
+
+
+def macro_f1(answer: Answer, truth: Labels) -> float:
+    """Return the mean F1 score in percent over the classes that occur in truth or answers.
+
+    A class without a correct answer counts as 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.metrics import macro_f1
+    >>> from fuzzyucs.experiment.systems import Answer
+    >>> round(macro_f1(Answer(np.array([0, 1, 1, 2])), np.array([0, 1, 1, 1])), 2)
+    60.0
+    """
+    n_classes = int(max(answer.labels.max(), truth.max())) + 1
+    answered = np.bincount(answer.labels, minlength=n_classes)
+    true = np.bincount(truth, minlength=n_classes)
+    correct = np.bincount(truth[answer.labels == truth], minlength=n_classes)
+    occurs = answered + true > 0
+    return float(100 * np.mean(2 * correct[occurs] / (answered + true)[occurs]))
+
+
+def ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
+    """Return the mean belief mass of "I don't know", by exact arithmetic."""
+    if answer.ignorance is None:
+        return math.nan
+    return float(answer.ignorance.mean())
+
+
+def published_ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
+    """Return the mean belief mass of "I don't know" as the article's arithmetic has it.
+
+    A program that multiplies masses without normalising them, in double precision, takes the
+    conflict K for total as soon as 1 - (1 - K) rounds to 1, and then reports full ignorance. That
+    happens when the masses that survive sum to at most 2^-54.
+    """
+    if answer.ignorance is None or answer.log_agreement is None:
+        return math.nan
+    lost = answer.log_agreement <= math.log(2.0**-54)
+    return float(np.where(lost, 1.0, answer.ignorance).mean())
+
+
+METRICS: dict[str, Callable[[Answer, Labels], float]] = {
+    "accuracy": accuracy,
+    "macro_f1": macro_f1,
+    "ignorance": ignorance,
+    "idk_mass": published_ignorance,
+}

@@ -1,0 +1,71 @@
+"""What a run looks like while it goes on: remaining time, and a table of what is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from fuzzyucs.experiment.plan import Job
+
+__all__ = ["Monitor"]
+
+
+class Monitor:
+    """Show the progress of a run; give it to `run` as listener.
+
+    A terminal gets a bar and a table that are redrawn, anything else a line for every tenth.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        What is to be done.
+    console : rich.console.Console, optional
+        Where to write; standard error by default.
+    """
+
+    def __init__(self, jobs: Iterable[Job], console: Console | None = None) -> None:
+        self._total = Counter(job.system for job in jobs)
+        self._done: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self._console = console or Console(stderr=True)
+        self._progress = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("runs, time left"),
+            TimeRemainingColumn(),
+            console=self._console,
+        )
+        self._task = self._progress.add_task("runs", total=sum(self._total.values()))
+        self._live = Live(console=self._console, transient=True, get_renderable=self._view)
+
+    def __enter__(self) -> Monitor:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def __call__(self, n_done: int, n_jobs: int, job: Job, error: str | None) -> None:
+        """Take note of a job that is done."""
+        self._done[job.system] += 1
+        self._failed[job.system] += error is not None
+        self._progress.update(self._task, completed=n_done)
+        tenth = n_done * 10 // n_jobs > (n_done - 1) * 10 // n_jobs
+        if tenth and not self._console.is_terminal:
+            left = self._progress.tasks[0].time_remaining
+            rest = "" if left is None else f", {left:.0f} s left"
+            self._console.print(f"{n_done} of {n_jobs} runs done{rest}")
+
+    def _view(self) -> Group:
+        table = Table("system", "done", "of", "failed")
+        for system, total in self._total.items():
+            row = (self._done[system], total, self._failed[system])
+            table.add_row(system, *map(str, row))
+        return Group(table, self._progress)

@@ -1,0 +1,155 @@
+"""Tables and a summary beside the published numbers, in Markdown, LaTeX and HTML.
+
+Reports read only the store.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from fuzzyucs.experiment.claims import check_claims
+from fuzzyucs.experiment.measured import Measured, collect, summarise
+from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.tables import TABLES
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    store: Store,
+    folder: Path,
+    names: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+) -> list[Path]:
+    """Write all tables that the store has results for.
+
+    Parameters
+    ----------
+    store : Store
+    folder : path
+        Where to write ``report.md``, ``report.html`` and ``report.tex``.
+    names : iterable of str, optional
+        Only these tables (keys of `TABLES`).
+    datasets : iterable of str, optional
+        Only these data sets.
+
+    Returns
+    -------
+    list of path
+        The files written.
+    """
+    tables = [part for name in names or TABLES for part in collect(store, name, datasets)]
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for suffix, render in (("md", _markdown), ("html", _html), ("tex", _latex)):
+        path = folder / f"report.{suffix}"
+        path.write_text(render(tables, store), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+LEGEND = (
+    "Cells are ours / published / difference in standard errors, then the mark of the signed-rank "
+    "test over our runs against the reference: + better, - worse, ~ neither. Ranks and p-values "
+    "are ours / published."
+)
+
+
+def _heading(table: Measured) -> str:
+    data = {"train": ", training data", "test": ", test data", "model": ""}[table.split]
+    counts = table.n_runs.to_numpy()
+    low, high = int(counts.min()), int(counts.max())
+    runs = f"{high} runs" if low == high else f"{low} to {high} runs"
+    return f"{TABLES[table.name].title}{data} ({runs})"
+
+
+def _preface(store: Store) -> str:
+    counts = f"{len(store):,} training runs, {len(store.failures()):,} failed"
+    return f"{datetime.now(UTC).date()}, fuzzyucs {version('fuzzyucs')}, {counts}."
+
+
+def _summaries(tables: list[Measured]) -> list[tuple[str, pd.DataFrame]]:
+    """Return what is worth knowing first, as far as there is anything."""
+    summary = summarise(tables)
+    if not summary.empty:
+        summary["mean difference"] = summary["mean difference"].map("{:.2f}".format)
+        summary["within"] = summary["within"].map("{:.0%}".format)
+        summary = summary.astype(str).set_index("table")
+    found = [("What the article claims", _claims(tables)), ("How near we are", summary)]
+    return [(title, cells) for title, cells in found if not cells.empty]
+
+
+def _claims(tables: list[Measured]) -> pd.DataFrame:
+    """Return a line for each claim of the article that could be checked."""
+    rows = [
+        (claim.text, "yes" if verdict.held else "no", verdict.ours, verdict.published)
+        for claim, verdict in check_claims(tables)
+        if verdict.held is not None
+    ]
+    return pd.DataFrame(rows, columns=["claim", "held", "ours", "published"]).set_index("claim")
+
+
+def _markdown_table(cells: pd.DataFrame, corner: str) -> str:
+    lines = [
+        "| " + " | ".join([corner, *map(str, cells.columns)]) + " |",
+        "|---|" + "---|" * len(cells.columns),
+    ]
+    lines += ["| " + " | ".join(map(str, row)) + " |" for row in cells.itertuples()]
+    return "\n".join(lines)
+
+
+def _markdown(tables: list[Measured], store: Store) -> str:
+    parts = ["# Reproduction of the article", _preface(store), LEGEND]
+    for title, cells in _summaries(tables):
+        parts += [f"## {title}", _markdown_table(cells, str(cells.index.name))]
+    for table in tables:
+        parts += [f"## {_heading(table)}", _markdown_table(table.cells(), "data")]
+    return "\n\n".join(parts) + "\n"
+
+
+STYLE = """
+body { font-family: sans-serif; margin: 2em; }
+table { border-collapse: collapse; font-size: 85%; }
+td, th { border-bottom: 1px solid #ddd; padding: 0.2em 0.8em; text-align: right; }
+th:first-child { text-align: left; }
+"""
+
+
+def _html(tables: list[Measured], store: Store) -> str:
+    parts = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f"<title>Reproduction of the article</title><style>{STYLE}</style></head><body>",
+        "<h1>Reproduction of the article</h1>",
+        f"<p>{html.escape(_preface(store))}</p><p>{html.escape(LEGEND)}</p>",
+    ]
+    for title, cells in _summaries(tables):
+        parts += [f"<h2>{title}</h2>", cells.reset_index().to_html(index=False, border=0)]
+    for table in tables:
+        parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells().to_html(border=0)]
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _latex_text(text: object) -> str:
+    special = {"~": r"$\sim$", "_": r"\_", "%": r"\%", "#": r"\#", "&": r"\&"}
+    return "".join(special.get(character, character) for character in str(text))
+
+
+def _latex(tables: list[Measured], store: Store) -> str:
+    parts = [f"% {_preface(store)}", f"% {LEGEND}"]
+    for table in tables:
+        cells = table.cells()
+        lines = [
+            r"\begin{table}",
+            rf"\caption{{{_latex_text(_heading(table))}}}",
+            rf"\begin{{tabular}}{{l{'r' * len(cells.columns)}}}",
+            " & ".join(["data", *map(_latex_text, cells.columns)]) + r" \\ \hline",
+        ]
+        lines += [" & ".join(map(_latex_text, row)) + r" \\" for row in cells.itertuples()]
+        parts.append("\n".join([*lines, r"\end{tabular}", r"\end{table}"]))
+    return "\n\n".join(parts) + "\n"

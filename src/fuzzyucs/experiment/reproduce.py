@@ -1,0 +1,125 @@
+"""Repeat the article's evaluation: choose the jobs, run them, write the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fuzzyucs.experiment.data import EMBEDDED
+from fuzzyucs.experiment.monitor import Monitor
+from fuzzyucs.experiment.plan import Job
+from fuzzyucs.experiment.report import write_report
+from fuzzyucs.experiment.run import run
+from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.systems import SYSTEMS
+from fuzzyucs.experiment.tables import TABLES, datasets_of, jobs_of
+
+__all__ = ["choose_tables", "overview", "reproduce"]
+
+
+def overview() -> str:
+    """List the tables and systems there are.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.reproduce import overview
+    >>> print(overview())
+    Tables:
+      f1_10 ...
+    Systems:
+      fuzzyucs ...
+    """
+    lines = ["Tables:"]
+    lines += [f"  {name:20} {table.title}" for name, table in TABLES.items()]
+    lines += ["Systems:"]
+    lines += [
+        f"  {name:20} {system.package} {system.version or '(not installed)'}"
+        for name, system in SYSTEMS.items()
+    ]
+    return "\n".join(lines)
+
+
+def choose_tables(tables: Sequence[str] | None, epochs: int | None) -> list[str]:
+    """Return the names of the tables that are asked for.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.reproduce import choose_tables
+    >>> choose_tables(["f1_10", "f1_50"], 10)
+    ['f1_10']
+    """
+    _check_known("tables", tables, TABLES)
+    chosen = [name for name in tables or TABLES if epochs in (None, TABLES[name].epochs)]
+    if not chosen:
+        raise ValueError(f"none of these tables is about {epochs} epochs")
+    return chosen
+
+
+def reproduce(
+    *,
+    folder: Path,
+    tables: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    epochs: int | None = None,
+    runs: int = 30,
+    data_dir: str | None = None,
+    embedded: bool = False,
+    n_jobs: int = -1,
+    scheduler: str | None = None,
+) -> int:
+    """Do what is missing and write the report.
+
+    Parameters
+    ----------
+    folder : path
+        Where the store and the report are.
+    tables, datasets, systems : sequence of str, optional
+        Only these.
+    epochs : int, optional
+        Only tables of so many epochs.
+    runs : int
+        Number of splits.
+    data_dir : str, optional
+        Folder of the article's data.
+    embedded : bool
+        Only data that need no folder.
+    n_jobs : int
+        Number of processes.
+    scheduler : str, optional
+        Address of a Dask scheduler.
+
+    Returns
+    -------
+    int
+        1 if a job failed, else 0.
+    """
+    chosen = choose_tables(tables, epochs)
+    known = {dataset for name in TABLES for dataset in datasets_of(name)}
+    _check_known("datasets", datasets, known)
+    _check_known("systems", systems, SYSTEMS)
+    if embedded:
+        datasets = [name for name in datasets or EMBEDDED if name in EMBEDDED]
+        data_dir = None
+    jobs: list[Job] = [
+        job for job in jobs_of(chosen, datasets, runs) if systems is None or job.system in systems
+    ]
+    if not jobs:
+        raise ValueError("nothing to do: no table has these data sets and systems")
+    folder.mkdir(parents=True, exist_ok=True)
+    with Store(folder / "results.sqlite") as store:
+        with Monitor(store.missing(jobs)) as monitor:
+            n_failed = run(
+                jobs, store, data_dir=data_dir, n_jobs=n_jobs, scheduler=scheduler, listener=monitor
+            )
+        for path in write_report(store, folder, chosen, datasets):
+            print(path)
+        for job, error in store.failures().items():
+            print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")
+    return 1 if n_failed else 0
+
+
+def _check_known(what: str, names: Sequence[str] | None, known: Iterable[str]) -> None:
+    unknown = sorted(set(names or ()) - set(known))
+    if unknown:
+        raise ValueError(f"{what} must be among {', '.join(known)}; got {', '.join(unknown)}")

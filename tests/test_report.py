@@ -1,0 +1,230 @@
+"""Tables, claims, reports and the command that makes them."""
+
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import f1_score
+
+from fuzzyucs.cli import main
+from fuzzyucs.experiment.claims import CLAIMS, check_claims
+from fuzzyucs.experiment.measured import Measured, collect, summarise
+from fuzzyucs.experiment.metrics import accuracy, ignorance, macro_f1, published_ignorance
+from fuzzyucs.experiment.plan import Job
+from fuzzyucs.experiment.published import published_means
+from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.systems import Answer, Outcome
+from fuzzyucs.experiment.tables import TABLES, datasets_of, jobs_of, published_of
+
+SPLITS = ("train", "test")
+
+
+# Metrics
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_macro_f1_equals_another_library(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 6, 40)
+    labels = np.where(rng.random(40) < 0.5, truth, rng.integers(0, 8, 40))
+    expected = 100 * f1_score(truth, labels, average="macro", zero_division=0)
+    assert macro_f1(Answer(labels), truth) == pytest.approx(expected)
+    assert accuracy(Answer(labels), truth) == pytest.approx(100 * (truth == labels).mean())
+
+
+def test_published_ignorance_is_a_matter_of_rounding():
+    """What a program would do that takes 1 - (1 - K) == 1 for total conflict."""
+    agreement = np.array([0.5, 2.0**-53, 1.5 * 2.0**-54, 2.0**-54, 1e-30, 0.0])
+    lost = 1 - agreement == 1.0
+    with np.errstate(divide="ignore"):
+        answer = Answer(np.zeros(6, int), None, np.full(6, 0.25), np.log(agreement))
+    assert lost.tolist() == [False, False, False, True, True, True]
+    assert published_ignorance(answer, None) == np.where(lost, 1, 0.25).mean()
+    assert ignorance(answer, None) == 0.25
+    assert np.isnan(ignorance(Answer(np.zeros(3, int)), None))
+
+
+# Tables
+
+
+def test_every_table_has_published_numbers_for_its_systems():
+    for name, table in TABLES.items():
+        for split in table.splits:
+            published = published_of(name, split)
+            if name.startswith("exact_"):
+                assert published is None
+            else:
+                assert set(table.columns) <= set(published.columns)
+                assert len(published) in (3, 4, 30)
+                assert list(published.index) == datasets_of(name)
+
+
+def test_tables_share_their_jobs():
+    jobs = list(jobs_of(["f1_10", "acc_10", "idk_10", "ruleset_size_10"], None, 2))
+    assert len(jobs) == len(set(jobs)) == 30 * 2 * 2
+    assert {job.system for job in jobs} == {"ucs", "fuzzyucs"}
+    only = list(jobs_of(["sota_50"], ["irs"], 1))
+    assert Job.of("random_forest", "irs", 0) in only
+    assert {job.dataset for job in only} == {"irs"}
+
+
+# Measured
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """As if our runs had given the published means, with a little noise that averages out."""
+    rng = np.random.default_rng(0)
+    n = 10_000
+    with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as store:
+        train, test = (published_means("acc_10", split) for split in SPLITS)
+        for dataset in train.index:
+            for seed in range(4):
+                noise = (-1) ** seed * rng.random()
+                for system, names in (("ucs", ["UCS"]), ("fuzzyucs", ["VOTE", "SWIN", "DS"])):
+                    outcome = Outcome(sizes={"macro_rules": 100 + seed})
+                    for split, means in zip(SPLITS, (train, test), strict=True):
+                        for name in names:
+                            wrong = n - round(100 * (means.loc[dataset, name] + noise))
+                            labels = (np.arange(n) < wrong).astype(int)
+                            outcome.answers[name, split] = Answer(labels)
+                    truth = dict.fromkeys(SPLITS, np.zeros(n, int))
+                    store.add(Job.of(system, dataset, seed, epochs=10), outcome, truth)
+        yield store
+
+
+def test_our_means_stand_beside_the_published_ones(store):
+    for table in collect(store, "acc_10"):
+        published = published_means("acc_10", table.split)
+        assert table.n_runs.eq(4).all(axis=None)
+        assert table.difference.abs().max(axis=None) < 0.6
+        assert list(table.mean.columns) == list(published.columns)
+        # The same in other words.
+        values = table.runs.loc["irs"]["DS"]
+        assert table.mean.loc["irs", "DS"] == pytest.approx(values.mean())
+        error = np.sqrt(values.var() / 4 + values.var() / 30)
+        assert table.standard_error.loc["irs", "DS"] == pytest.approx(error)
+
+
+def test_cells_show_ours_published_and_the_difference(store):
+    table = collect(store, "acc_10")[1]
+    cells = table.cells()
+    ours, published, sigmas, marked = re.fullmatch(
+        r"([\d.]+) / ([\d.]+) / ([+-][\d.]+) ([-+~])", cells.loc["irs", "UCS"]
+    ).groups()
+    assert float(ours) == pytest.approx(table.mean.loc["irs", "UCS"], abs=0.006)
+    assert float(published) == published_means("acc_10", "test").loc["irs", "UCS"]
+    gap = table.difference.loc["irs", "UCS"] / table.standard_error.loc["irs", "UCS"]
+    assert float(sigmas) == pytest.approx(gap, abs=0.06)
+    assert marked == "~"  # four runs are too few to tell
+    assert cells.loc["Rank", "DS"].endswith(" / 1.77")
+    assert cells.loc["p, Holm", "UCS"].endswith(" / 0.000627")
+    assert cells.loc["p", "DS"] == ""
+
+
+def test_the_summary_counts_what_is_near(store):
+    summary = summarise(collect(store, "acc_10"))
+    assert len(summary) == 8
+    assert summary["within"].eq(1).all()
+    assert summary["data sets"].eq(30).all()
+    assert summary["mean difference"].max() < 0.6
+
+
+def test_claims_are_confirmed_by_the_published_means_themselves():
+    """Our checks agree with what the article concludes from its own numbers."""
+    measured = []
+    for name, table in TABLES.items():
+        for split in table.splits:
+            published = published_of(name, split)
+            if published is not None:
+                runs = pd.concat({0: published}, names=["seed"]).swaplevel()
+                measured.append(Measured(name, split, runs, published))
+    verdicts = check_claims(measured)
+    assert len(verdicts) == len(CLAIMS)
+    for claim, verdict in verdicts:
+        assert verdict.held is True, claim.text
+        assert verdict.ours == verdict.published
+
+
+def test_claims_that_do_not_hold_are_refuted():
+    published = published_of("f1_10", "test")
+    turned = published.rename(columns={"DS": "UCS", "UCS": "DS"})[list(published.columns)]
+    runs = pd.concat({0: turned}, names=["seed"]).swaplevel()
+    verdicts = dict(check_claims([Measured("f1_10", "test", runs, published)]))
+    known = {claim.text: v.held for claim, v in verdicts.items() if v.held is not None}
+    assert known["DS ranks first in test macro F1 at 10 epochs"] is False
+    assert known["UCS ranks last in test macro F1 at 10 epochs"] is False
+    assert len(known) == 5
+
+
+# The command
+
+
+def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
+    arguments = ["reproduce", "--embedded", "--only", "f1_10,ruleset_size_10", "--runs", "2"]
+    arguments += ["--output", str(tmp_path), "--jobs", "1"]
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert "12 of 12 runs done" in err
+    assert str(tmp_path / "report.md") in out
+    page = (tmp_path / "report.md").read_text()
+    assert "| irs |" in page
+    assert "DS ranks first in test macro F1 at 10 epochs" in page
+    assert (
+        "<h2>Macro F1 after 10 epochs, test data (2 runs)</h2>"
+        in (tmp_path / "report.html").read_text()
+    )
+    latex = (tmp_path / "report.tex").read_text()
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 3
+    assert main(arguments) == 0  # nothing is done twice
+    assert "runs done" not in capsys.readouterr().err
+
+
+def test_data_that_are_not_there_become_failures_that_say_so(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
+    arguments = ["reproduce", "--only", "acc_10", "--datasets", "irs,bnk", "--runs", "1"]
+    assert main([*arguments, "--systems", "ucs", "--output", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "failed: ucs on bnk, run 0: FileNotFoundError: data set 'bnk' (banknote.csv)" in out
+    assert "| irs |" in (tmp_path / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "f1_11"], "tables must be among f1_10"),
+        (["--datasets", "iris"], "datasets must be among"),
+        (["--systems", "abacus"], "systems must be among fuzzyucs"),
+        (["--only", "f1_10", "--epochs", "50"], "none of these tables is about 50 epochs"),
+        (["--only", "f1_10", "--systems", "random_forest"], "nothing to do"),
+    ],
+)
+def test_wrong_names_are_told(arguments, message, tmp_path, capsys):
+    assert main(["reproduce", *arguments, "--output", str(tmp_path / "new")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_wrong_number_is_refused(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["reproduce", "--runs", "0"])
+    assert "must be at least 1" in capsys.readouterr().err
+
+
+def test_tables_and_systems_can_be_listed(capsys):
+    assert main(["reproduce", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert "f1_10 " in out
+    assert "random_forest" in out
+
+
+def test_without_the_extra_the_command_says_what_to_install(monkeypatch, capsys):
+    for name in [n for n in sys.modules if n.startswith("fuzzyucs.experiment")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    monkeypatch.setitem(sys.modules, "statsmodels.stats.multitest", None)
+    assert main(["reproduce", "--list"]) == 2
+    assert "pip install 'fuzzyucs[experiment]'" in capsys.readouterr().err
