@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.statistics import Comparison, compare, mark
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.tables import TABLES, datasets_of, measure, published_of
+from fuzzyucs.experiment.tables import RULES, TABLES, datasets_of, measure, published_of
 
-__all__ = ["Measured", "collect", "summarise"]
+__all__ = ["Measured", "collect", "runtime", "summarise"]
 
 PUBLISHED_RUNS = 30
 
@@ -119,7 +120,8 @@ class Measured:
 
 
 def _digits(name: str) -> int:
-    return {"macro_rules": 0, "idk_mass": 4, "ignorance": 4}.get(TABLES[name].metric, 2)
+    few = {"macro_rules": 0, "trees": 0, "nodes": 0, "idk_mass": 4, "ignorance": 4}
+    return few.get(TABLES[name].metric, 2)
 
 
 def _compare(name: str, means: pd.DataFrame) -> Comparison | None:
@@ -199,3 +201,41 @@ def summarise(measured: Iterable[Measured]) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def runtime(store: Store) -> pd.DataFrame:
+    """Average the CPU seconds of a run, training and deciding, over the article's 30 data sets.
+
+    Parameters
+    ----------
+    store : Store
+
+    Returns
+    -------
+    DataFrame
+        For each number of epochs and system, ours and the published seconds. Machines differ, so
+        only ratios between systems mean anything.
+    """
+    wanted = set(datasets_of("acc_10"))
+    spent: dict[tuple[int, str], list[float]] = {}
+    for job, name, seconds in store.seconds():
+        for epochs in (10, 50):
+            column = RULES.get(name)
+            if (
+                column
+                and job.dataset in wanted
+                and job == column.job(job.dataset, job.seed, epochs)
+            ):
+                spent.setdefault((epochs, name), []).append(seconds)
+    rows = [
+        {
+            "epochs": epochs,
+            "system": name,
+            "ours": float(np.mean(spent[epochs, name])),
+            "published": float(published_means("runtime", "model", epochs)[name].iloc[0]),
+        }
+        for epochs in (10, 50)
+        for name in RULES
+        if (epochs, name) in spent
+    ]
+    return pd.DataFrame(rows, columns=["epochs", "system", "ours", "published"])

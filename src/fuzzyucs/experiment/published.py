@@ -38,7 +38,9 @@ def load_published() -> pd.DataFrame:
     return _read().copy()
 
 
-def published_means(table: str, split: str, epochs: int | None = None) -> pd.DataFrame:
+def published_means(
+    table: str, split: str, epochs: int | None = None, metric: str | None = None
+) -> pd.DataFrame:
     """Return one of the article's tables, a row for each data set and a column for each system.
 
     Parameters
@@ -49,6 +51,8 @@ def published_means(table: str, split: str, epochs: int | None = None) -> pd.Dat
         Training data, test data, or neither (sizes, times).
     epochs : int, optional
         For tables that have several numbers of epochs.
+    metric : str, optional
+        For tables of several metrics.
 
     Returns
     -------
@@ -67,6 +71,8 @@ def published_means(table: str, split: str, epochs: int | None = None) -> pd.Dat
     rows = rows[(rows["table"] == table) & (rows["split"] == split)]
     if epochs is not None:
         rows = rows[rows["epochs"] == epochs]
+    if metric is not None:
+        rows = rows[rows["metric"] == metric]
     if rows.empty or rows.duplicated(["dataset", "system"]).any():
         raise ValueError(
             f"table {table!r} has no single value for split={split!r} and epochs={epochs!r}"

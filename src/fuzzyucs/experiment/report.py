@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from fuzzyucs.experiment.claims import check_claims
-from fuzzyucs.experiment.measured import Measured, collect, summarise
+from fuzzyucs.experiment.measured import Measured, collect, runtime, summarise
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.tables import TABLES
 
@@ -74,14 +74,19 @@ def _preface(store: Store) -> str:
     return f"{datetime.now(UTC).date()}, fuzzyucs {version('fuzzyucs')}, {counts}."
 
 
-def _summaries(tables: list[Measured]) -> list[tuple[str, pd.DataFrame]]:
+def _summaries(tables: list[Measured], store: Store) -> list[tuple[str, pd.DataFrame]]:
     """Return what is worth knowing first, as far as there is anything."""
     summary = summarise(tables)
     if not summary.empty:
         summary["mean difference"] = summary["mean difference"].map("{:.2f}".format)
         summary["within"] = summary["within"].map("{:.0%}".format)
         summary = summary.astype(str).set_index("table")
-    found = [("What the article claims", _claims(tables)), ("How near we are", summary)]
+    times = runtime(store).round(4).astype(str).set_index("epochs")
+    found = [
+        ("What the article claims", _claims(tables)),
+        ("How near we are", summary),
+        ("CPU seconds of a run (on machines that differ: compare systems only)", times),
+    ]
     return [(title, cells) for title, cells in found if not cells.empty]
 
 
@@ -106,7 +111,7 @@ def _markdown_table(cells: pd.DataFrame, corner: str) -> str:
 
 def _markdown(tables: list[Measured], store: Store) -> str:
     parts = ["# Reproduction of the article", _preface(store), LEGEND]
-    for title, cells in _summaries(tables):
+    for title, cells in _summaries(tables, store):
         parts += [f"## {title}", _markdown_table(cells, str(cells.index.name))]
     for table in tables:
         parts += [f"## {_heading(table)}", _markdown_table(table.cells(), "data")]
@@ -128,7 +133,7 @@ def _html(tables: list[Measured], store: Store) -> str:
         "<h1>Reproduction of the article</h1>",
         f"<p>{html.escape(_preface(store))}</p><p>{html.escape(LEGEND)}</p>",
     ]
-    for title, cells in _summaries(tables):
+    for title, cells in _summaries(tables, store):
         parts += [f"<h2>{title}</h2>", cells.reset_index().to_html(index=False, border=0)]
     for table in tables:
         parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells().to_html(border=0)]

@@ -231,6 +231,15 @@ class Store:
         for key, sizes, seconds in self._connection.execute(query).fetchall():
             yield Job.from_key(key), json.loads(sizes), seconds
 
+    def seconds(self) -> Iterator[tuple[Job, str, float]]:
+        """Yield jobs and ways to decide with the CPU seconds of training and deciding."""
+        query = (
+            "SELECT jobs.key, name, jobs.seconds + sum(answers.seconds) FROM jobs "
+            "JOIN answers ON jobs.key = answers.key GROUP BY jobs.key, name"
+        )
+        for key, name, seconds in self._connection.execute(query).fetchall():
+            yield Job.from_key(key), name, seconds
+
     def _replace(self, job: Job, error: str | None, outcome: Outcome, version: str | None) -> None:
         self._connection.execute("DELETE FROM jobs WHERE key = ?", (job.key,))
         self._connection.execute(

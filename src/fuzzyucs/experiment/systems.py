@@ -7,9 +7,11 @@ same rules.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -99,7 +101,7 @@ class _Watch:
     seconds = float("nan")
 
 
-@contextmanager
+@contextlib.contextmanager
 def _stopwatch() -> Iterator[_Watch]:
     watch, start = _Watch(), time.process_time()
     yield watch
@@ -156,27 +158,82 @@ def run_ucs(
     return outcome
 
 
+def _run_peer(name: str, clf: Any, X: Table, y: Labels, tables: dict[str, Table]) -> Outcome:
+    """Fit a classifier from elsewhere; its classes are numbered in the order of the labels."""
+    outcome = Outcome()
+    classes, numbers = np.unique(y, return_inverse=True)
+    with _stopwatch() as watch:
+        clf.fit(X, numbers)
+    outcome.seconds = watch.seconds
+    for split, table in tables.items():
+        with _stopwatch() as watch:
+            labels = classes[np.asarray(clf.predict(table), dtype=int)]
+        outcome.answers[name, split] = Answer(labels, seconds=watch.seconds)
+    return outcome
+
+
 def run_random_forest(
     X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
 ) -> Outcome:
     """scikit-learn's random forest with its defaults; it takes missing values as they are."""
     clf = RandomForestClassifier(random_state=seed, n_jobs=1, **settings)
-    outcome = Outcome()
-    with _stopwatch() as watch:
-        clf.fit(X, y)
-    outcome.seconds = watch.seconds
+    outcome = _run_peer("RandomForest", clf, X, y, tables)
     trees = [tree.tree_ for tree in clf.estimators_]
     outcome.sizes = {
         "trees": len(trees),
         "depth": float(np.mean([tree.max_depth for tree in trees])),
         "nodes": int(np.sum([tree.node_count for tree in trees])),
     }
-    for split, table in tables.items():
-        with _stopwatch() as watch:
-            labels = clf.predict(table)
-        outcome.answers["RandomForest", split] = Answer(
-            labels, clf.predict_proba(table), seconds=watch.seconds
-        )
+    return outcome
+
+
+def run_xgboost(
+    X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
+) -> Outcome:
+    """XGBoost with its defaults."""
+    from xgboost import XGBClassifier
+
+    clf = XGBClassifier(random_state=seed, n_jobs=1, **settings)
+    outcome = _run_peer("XGBoost", clf, X, y, tables)
+    nodes = clf.get_booster().trees_to_dataframe()
+    outcome.sizes = {"trees": int(nodes["Tree"].nunique()), "nodes": len(nodes)}
+    outcome.sizes["depth"] = float(np.mean([_depth(tree) for _, tree in nodes.groupby("Tree")]))
+    return outcome
+
+
+def _depth(tree: Any) -> int:
+    """Return the number of decisions on the longest way through a tree."""
+    children = {
+        row.ID: [child for child in (row.Yes, row.No) if isinstance(child, str)]
+        for row in tree.itertuples()
+    }
+    level, depth = [tree["ID"].iloc[0]], -1
+    while level:
+        level = [child for node in level for child in children[node]]
+        depth += 1
+    return depth
+
+
+def run_exstracs(
+    X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
+) -> Outcome:
+    """scikit-ExSTraCS with the article's population and thresholds."""
+    from skExSTraCS import ExSTraCS
+
+    clf = ExSTraCS(
+        learning_iterations=settings["epochs"] * len(X),
+        N=2000,
+        theta_GA=50,
+        theta_del=50,
+        theta_sub=50,
+        theta_sel=0.4,
+        do_correct_set_subsumption=True,
+        rule_compaction=None,
+        random_state=seed,
+    )
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+        outcome = _run_peer("ExSTraCS", clf, X, y, tables)
+    outcome.sizes = {"macro_rules": len(clf.population.popSet)}
     return outcome
 
 
@@ -184,4 +241,6 @@ SYSTEMS: dict[str, System] = {
     "fuzzyucs": System(run_fuzzyucs),
     "ucs": System(run_ucs),
     "random_forest": System(run_random_forest, "scikit-learn"),
+    "xgboost": System(run_xgboost, "xgboost"),
+    "exstracs": System(run_exstracs, "scikit-ExSTraCS"),
 }

@@ -29,21 +29,31 @@ class Column:
         The way to decide.
     settings : tuple of (str, value) pairs
         Settings of the jobs besides the number of epochs.
+    has_epochs : bool
+        Whether the system presents the data several times.
+    most_runs : int
+        Slow systems run fewer splits.
     """
 
     system: str
     answer: str
     settings: tuple[tuple[str, Any], ...] = ()
+    has_epochs: bool = True
+    most_runs: int = 1_000_000
 
-    def job(self, dataset: str, seed: int, epochs: int | None) -> Job:
+    def job(self, dataset: str, seed: int, epochs: int) -> Job:
         """Return the job of a run."""
-        settings = dict(self.settings) | ({} if epochs is None else {"epochs": epochs})
+        settings = dict(self.settings) | ({"epochs": epochs} if self.has_epochs else {})
         return Job.of(self.system, dataset, seed, **settings)
 
 
 FUZZY = {name: Column("fuzzyucs", name) for name in ("VOTE", "SWIN", "DS")}
 RULES = {"UCS": Column("ucs", "UCS"), **FUZZY}
-FOREST = {"RandomForest": Column("random_forest", "RandomForest")}
+TREES = {
+    "RandomForest": Column("random_forest", "RandomForest", has_epochs=False),
+    "XGBoost": Column("xgboost", "XGBoost", has_epochs=False),
+}
+EXSTRACS = {"ExSTraCS": Column("exstracs", "ExSTraCS", most_runs=2)}
 
 
 def _ablation(suffixes: Mapping[str, str], name: str) -> dict[str, Column]:
@@ -99,6 +109,8 @@ def _tables() -> Iterator[tuple[str, Table]]:
             ("large", f"Accuracy on larger data sets {after}", "accuracy"),
         ):
             yield f"{name}_{epochs}", Table(title, metric, epochs, RULES)
+        title = f"Accuracy {after}, beside scikit-ExSTraCS"
+        yield f"exstracs_{epochs}", Table(title, "accuracy", epochs, {**EXSTRACS, **RULES})
     for epochs in (5, 10, 50):
         title = f'Mean mass of "I don\'t know" after {epochs} epochs'
         columns = {"DS": FUZZY["DS"]}
@@ -110,13 +122,16 @@ def _tables() -> Iterator[tuple[str, Table]]:
     updates = _ablation({"membership": "membership", "one": "count"}, "experience_update")
     title = "Experience by membership degree or by counting: accuracy after 50 epochs"
     yield "experience_update", Table(title, "accuracy", 50, updates, None)
-    sized = {"UCS": RULES["UCS"], "FuzzyUCS": RULES["DS"]}
+    sized = {**EXSTRACS, "UCS": RULES["UCS"], "FuzzyUCS": RULES["DS"]}
     for epochs in (10, 50):
         title = f"Number of macro-rules after {epochs} epochs"
         table = Table(title, "macro_rules", epochs, sized, "FuzzyUCS", ("model",))
         yield f"ruleset_size_{epochs}", table
-    title = "Accuracy after 50 epochs, beside other methods"
-    yield "sota_50", Table(title, "accuracy", 50, {**FOREST, **RULES})
+    title = "Accuracy after 50 epochs, beside forests and boosting"
+    yield "sota_50", Table(title, "accuracy", 50, {**TREES, **RULES})
+    for metric in ("trees", "depth", "nodes"):
+        title = f"Model complexity of forests and boosting: {metric}"
+        yield f"complexity_{metric}", Table(title, metric, 50, TREES, None, ("model",))
 
 
 TABLES: dict[str, Table] = dict(_tables())
@@ -130,6 +145,8 @@ def published_of(name: str, split: str) -> pd.DataFrame | None:
         return None
     if base in ("idk", "ruleset_size"):
         means = published_means(base, split, int(epochs))
+    elif base == "complexity":
+        means = published_means(base, split, metric=table.metric)
     else:
         means = published_means(name, split)
     return means[[column for column in table.columns if column in means]]
@@ -161,8 +178,8 @@ def jobs_of(names: Iterable[str], datasets: Iterable[str] | None, runs: int) -> 
                 if wanted is not None and dataset not in wanted:
                     continue
                 for column in table.columns.values():
-                    epochs = None if column.system == "random_forest" else table.epochs
-                    seen.setdefault(column.job(dataset, seed, epochs))
+                    if seed < column.most_runs:
+                        seen.setdefault(column.job(dataset, seed, table.epochs))
     yield from seen
 
 
@@ -196,8 +213,7 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
         if job.dataset not in wanted:
             continue
         for title, column in table.columns.items():
-            epochs = None if column.system == "random_forest" else table.epochs
-            if job != column.job(job.dataset, job.seed, epochs):
+            if job != column.job(job.dataset, job.seed, table.epochs):
                 continue
             for split in table.splits:
                 if split == "model":
