@@ -10,10 +10,12 @@ from sklearn.metrics import f1_score
 
 from fuzzyucs.cli import main
 from fuzzyucs.experiment.claims import CLAIMS, check_claims
+from fuzzyucs.experiment.figures import belief_landscapes, critical_difference, decision_boundaries
 from fuzzyucs.experiment.measured import Measured, collect, summarise
 from fuzzyucs.experiment.metrics import accuracy, ignorance, macro_f1, published_ignorance
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.published import published_means
+from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import Answer, Outcome
 from fuzzyucs.experiment.tables import TABLES, datasets_of, jobs_of, published_of
@@ -161,6 +163,42 @@ def test_claims_that_do_not_hold_are_refuted():
     assert len(known) == 5
 
 
+# Figures
+
+
+def test_critical_difference_diagrams_join_what_does_not_differ(store):
+    figure = critical_difference(collect(store, "acc_10")[1])
+    texts = " ".join(text.get_text() for text in figure.axes[0].texts)
+    assert all(system in texts for system in ("UCS", "VOTE", "SWIN", "DS"))
+    assert critical_difference(collect(store, "acc_10", ["irs", "wne"])[0]) is None
+
+
+def test_figures_of_the_article(tmp_path):
+    figure = decision_boundaries(runs=2, resolution=20)
+    assert [axes.get_title().split(":")[0] for axes in figure.axes] == ["UCS", "VOTE", "SWIN", "DS"]
+    figure.savefig(tmp_path / "figure5.png")
+    for worst in (False, True):
+        figure = belief_landscapes(worst=worst, runs=3, resolution=20)
+        decision, first, second, ignorance = (
+            axes.images[0].get_array() for axes in figure.axes[:4]
+        )
+        assert set(np.unique(decision)) <= {0, 1}
+        np.testing.assert_allclose(first + second + ignorance, 1, atol=1e-9)
+        figure.savefig(tmp_path / f"{worst}.png")
+
+
+def test_a_report_shows_its_figures(store, tmp_path, monkeypatch):
+    def draw(folder, measured):
+        assert list(measured)
+        return [folder / "figure5.png"]
+
+    monkeypatch.setattr("fuzzyucs.experiment.report.write_figures", draw)
+    write_report(store, tmp_path, ["acc_10"])
+    assert "](figures/figure5.png)" in (tmp_path / "report.md").read_text()
+    assert 'src="figures/figure5.png"' in (tmp_path / "report.html").read_text()
+    assert "{figures/figure5.png}" in (tmp_path / "report.tex").read_text()
+
+
 # The command
 
 
@@ -168,6 +206,7 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
     arguments = ["reproduce", "--embedded", "--only", "f1_10,ruleset_size_10", "--runs", "2"]
     arguments += ["--output", str(tmp_path), "--jobs", "1", "--systems", "fuzzyucs,ucs"]
+    arguments += ["--no-figures"]
     assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert "12 of 12 runs done" in err
@@ -188,7 +227,7 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
 def test_data_that_are_not_there_become_failures_that_say_so(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
     arguments = ["reproduce", "--only", "acc_10", "--datasets", "irs,bnk", "--runs", "1"]
-    assert main([*arguments, "--systems", "ucs", "--output", str(tmp_path)]) == 1
+    assert main([*arguments, "--systems", "ucs", "--output", str(tmp_path), "--no-figures"]) == 1
     out = capsys.readouterr().out
     assert "failed: ucs on bnk, run 0: FileNotFoundError: data set 'bnk' (banknote.csv)" in out
     assert "| irs |" in (tmp_path / "report.md").read_text()

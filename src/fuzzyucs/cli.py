@@ -70,6 +70,7 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     parser.add_argument("--embedded", action="store_true", help="only data that come with Python")
     parser.add_argument("--jobs", type=int, default=-1, help="processes (default: all cores)")
     parser.add_argument("--scheduler", help="address of a Dask scheduler, tcp://...")
+    parser.add_argument("--no-figures", action="store_true", help="tables only")
     parser.add_argument("--list", action="store_true", help="list tables and systems, then stop")
 
 
@@ -95,4 +96,5 @@ def _reproduce(options: argparse.Namespace) -> int:
         embedded=options.embedded,
         n_jobs=options.jobs,
         scheduler=options.scheduler,
+        figures=not options.no_figures,
     )

@@ -1,4 +1,4 @@
-"""Where the data of an experiment come from: a folder, or scikit-learn."""
+"""Where the data of an experiment come from: a folder, scikit-learn, or OpenML."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fuzzyucs.datasets import ARTICLE_FILES, load_article, load_embedded
+from fuzzyucs.experiment.openml import fetch
 
 __all__ = ["EMBEDDED", "load"]
 
@@ -18,7 +19,9 @@ EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 
 @lru_cache(maxsize=4)
 def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return a data set: from the folder if it is there, else from scikit-learn if it has it.
+    """Return a data set: from the folder if it is there, else from scikit-learn, else from OpenML.
+
+    What is fetched from OpenML stays in the folder.
 
     Parameters
     ----------
@@ -44,5 +47,10 @@ def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArr
     if dataset in EMBEDDED:
         data = load_embedded(EMBEDDED[dataset])
         return data.data, data.target
-    where = f"in {data_dir}" if data_dir else "without a folder (--data-dir or FUZZYUCS_DATA)"
-    raise FileNotFoundError(f"data set {dataset!r} ({ARTICLE_FILES[dataset]}) not found {where}")
+    if data_dir is None:
+        raise FileNotFoundError(
+            f"data set {dataset!r} ({ARTICLE_FILES[dataset]}) needs a folder to be read from or "
+            "fetched into: --data-dir or FUZZYUCS_DATA"
+        )
+    fetch(dataset, data_dir)
+    return load_article(dataset, data_dir)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from fuzzyucs.experiment.claims import check_claims
+from fuzzyucs.experiment.figures import write_figures
 from fuzzyucs.experiment.measured import Measured, collect, runtime, summarise
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.tables import TABLES
@@ -26,8 +27,10 @@ def write_report(
     folder: Path,
     names: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
+    *,
+    figures: bool = True,
 ) -> list[Path]:
-    """Write all tables that the store has results for.
+    """Write all tables that the store has results for, and figures.
 
     Parameters
     ----------
@@ -38,6 +41,8 @@ def write_report(
         Only these tables (keys of `TABLES`).
     datasets : iterable of str, optional
         Only these data sets.
+    figures : bool
+        Whether to draw figures, into the folder ``figures``.
 
     Returns
     -------
@@ -46,12 +51,13 @@ def write_report(
     """
     tables = [part for name in names or TABLES for part in collect(store, name, datasets)]
     folder.mkdir(parents=True, exist_ok=True)
+    pictures = write_figures(folder / "figures", tables) if figures else []
     written = []
     for suffix, render in (("md", _markdown), ("html", _html), ("tex", _latex)):
         path = folder / f"report.{suffix}"
-        path.write_text(render(tables, store), encoding="utf-8")
+        path.write_text(render(tables, store, [p.stem for p in pictures]), encoding="utf-8")
         written.append(path)
-    return written
+    return written + pictures
 
 
 LEGEND = (
@@ -109,12 +115,24 @@ def _markdown_table(cells: pd.DataFrame, corner: str) -> str:
     return "\n".join(lines)
 
 
-def _markdown(tables: list[Measured], store: Store) -> str:
+CAPTIONS = {
+    "figure5": "Figure 5: decision boundaries (on data like the article's, which are not given)",
+    "figure6": "Figure 6: belief masses of Dempster-Shafer inference, first run",
+    "figure7": "Figure 7: the same, run with the lowest training accuracy",
+}
+
+
+def _caption(picture: str) -> str:
+    return CAPTIONS.get(picture, "Average ranks; joined systems do not differ significantly")
+
+
+def _markdown(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     parts = ["# Reproduction of the article", _preface(store), LEGEND]
     for title, cells in _summaries(tables, store):
         parts += [f"## {title}", _markdown_table(cells, str(cells.index.name))]
     for table in tables:
         parts += [f"## {_heading(table)}", _markdown_table(table.cells(), "data")]
+    parts += [f"![{_caption(name)}](figures/{name}.png)" for name in pictures]
     return "\n\n".join(parts) + "\n"
 
 
@@ -126,7 +144,7 @@ th:first-child { text-align: left; }
 """
 
 
-def _html(tables: list[Measured], store: Store) -> str:
+def _html(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f"<title>Reproduction of the article</title><style>{STYLE}</style></head><body>",
@@ -137,6 +155,8 @@ def _html(tables: list[Measured], store: Store) -> str:
         parts += [f"<h2>{title}</h2>", cells.reset_index().to_html(index=False, border=0)]
     for table in tables:
         parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells().to_html(border=0)]
+    for name in pictures:
+        parts.append(f'<h2>{html.escape(_caption(name))}</h2><img src="figures/{name}.png" alt="">')
     return "\n".join([*parts, "</body></html>", ""])
 
 
@@ -145,7 +165,7 @@ def _latex_text(text: object) -> str:
     return "".join(special.get(character, character) for character in str(text))
 
 
-def _latex(tables: list[Measured], store: Store) -> str:
+def _latex(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     parts = [f"% {_preface(store)}", f"% {LEGEND}"]
     for table in tables:
         cells = table.cells()
@@ -157,4 +177,8 @@ def _latex(tables: list[Measured], store: Store) -> str:
         ]
         lines += [" & ".join(map(_latex_text, row)) + r" \\" for row in cells.itertuples()]
         parts.append("\n".join([*lines, r"\end{tabular}", r"\end{table}"]))
+    for name in pictures:
+        caption = _latex_text(_caption(name))
+        graphic = rf"\includegraphics[width=\linewidth]{{figures/{name}.png}}"
+        parts.append(f"\\begin{{figure}}\n{graphic}\n\\caption{{{caption}}}\n\\end{{figure}}")
     return "\n\n".join(parts) + "\n"

@@ -67,6 +67,7 @@ def reproduce(
     embedded: bool = False,
     n_jobs: int = -1,
     scheduler: str | None = None,
+    figures: bool = True,
 ) -> int:
     """Do what is missing and write the report.
 
@@ -88,6 +89,8 @@ def reproduce(
         Number of processes.
     scheduler : str, optional
         Address of a Dask scheduler.
+    figures : bool
+        Whether to draw figures.
 
     Returns
     -------
@@ -112,7 +115,7 @@ def reproduce(
             n_failed = run(
                 jobs, store, data_dir=data_dir, n_jobs=n_jobs, scheduler=scheduler, listener=monitor
             )
-        for path in write_report(store, folder, chosen, datasets):
+        for path in write_report(store, folder, chosen, datasets, figures=figures):
             print(path)
         for job, error in store.failures().items():
             print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")

@@ -215,7 +215,7 @@ class Store:
             raise KeyError(f"no answer of {name} for {split} data in {job}")
         labels, *blobs, seconds = row
         mass, ignorance, log_agreement = map(_unpack, blobs)
-        return Answer(_unpack_labels(labels), mass, ignorance, log_agreement, seconds)
+        return Answer(_unpack_labels(labels), mass, ignorance, log_agreement, _or_nan(seconds))
 
     def truth(self, dataset: str, seed: int, split: str) -> NDArray[Any]:
         """Return the true classes of the rows of a split."""
@@ -229,7 +229,7 @@ class Store:
         """Yield the jobs that are done, with the sizes of their models and seconds of training."""
         query = "SELECT key, sizes, seconds FROM jobs WHERE error IS NULL ORDER BY rowid"
         for key, sizes, seconds in self._connection.execute(query).fetchall():
-            yield Job.from_key(key), json.loads(sizes), seconds
+            yield Job.from_key(key), json.loads(sizes), _or_nan(seconds)
 
     def seconds(self) -> Iterator[tuple[Job, str, float]]:
         """Yield jobs and ways to decide with the CPU seconds of training and deciding."""
@@ -238,7 +238,7 @@ class Store:
             "JOIN answers ON jobs.key = answers.key GROUP BY jobs.key, name"
         )
         for key, name, seconds in self._connection.execute(query).fetchall():
-            yield Job.from_key(key), name, seconds
+            yield Job.from_key(key), name, _or_nan(seconds)
 
     def _replace(self, job: Job, error: str | None, outcome: Outcome, version: str | None) -> None:
         self._connection.execute("DELETE FROM jobs WHERE key = ?", (job.key,))
@@ -268,6 +268,11 @@ class Store:
             self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
+
+
+def _or_nan(seconds: float | None) -> float:
+    """Undo what SQLite does to NaN, which it keeps as NULL."""
+    return float("nan") if seconds is None else seconds
 
 
 def _pack_labels(labels: NDArray[Any]) -> bytes | None:

@@ -1,0 +1,190 @@
+"""The article's figures 5 to 7, and critical-difference diagrams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import scikit_posthocs
+from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from fuzzyucs.classifier import FuzzyUCSClassifier
+from fuzzyucs.datasets import make_clouds, make_grid
+from fuzzyucs.experiment.measured import Measured
+from fuzzyucs.experiment.statistics import signed_rank
+from fuzzyucs.experiment.tables import TABLES
+from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs.ucs import UCSClassifier
+
+__all__ = ["belief_landscapes", "critical_difference", "decision_boundaries", "write_figures"]
+
+CLASSES = ListedColormap(["#9ecae1", "#fcae91"])
+POINTS = ListedColormap(["#08519c", "#a50f15"])
+EPOCHS = 10
+
+
+class _OnUnitSquare(FuzzyUCSClassifier):
+    """Fuzzy-UCS whose terms divide the unit square, whatever the data's range."""
+
+    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
+        corners = np.array([np.zeros(X.shape[1]), np.ones(X.shape[1])])
+        return LinguisticPartition.uniform(corners, self.n_terms, names)
+
+
+def _grid(low: NDArray[np.float64], high: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    axes = [np.linspace(a, b, n) for a, b in zip(low, high, strict=True)]
+    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+
+
+def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) -> Figure:
+    """Draw the regions of UCS and of the three ways to decide, as in the article's Figure 5.
+
+    The article does not give its data; `make_clouds` draws similar ones.
+
+    Parameters
+    ----------
+    seed : int
+        The run that is drawn.
+    runs : int
+        Training accuracies are means over so many seeds.
+    resolution : int
+        Points along each axis.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    X, y = make_clouds(random_state=0)
+    points = _grid(X.min(axis=0), X.max(axis=0), resolution)
+    extent = (X[:, 0].min(), X[:, 0].max(), X[:, 1].min(), X[:, 1].max())
+    accuracies: dict[str, list[float]] = {name: [] for name in ("UCS", "VOTE", "SWIN", "DS")}
+    regions: dict[str, NDArray[Any]] = {}
+    for run in range(seed, seed + runs):
+        ucs = UCSClassifier(epochs=EPOCHS, random_state=run).fit(X, y)
+        fuzzy = FuzzyUCSClassifier(epochs=EPOCHS, random_state=run).fit(X, y)
+        for name, found in accuracies.items():
+            clf = ucs if name == "UCS" else fuzzy.set_params(inference=name.lower())
+            found.append(100 * clf.score(X, y))
+            if run == seed:
+                regions[name] = clf.predict(points).reshape(resolution, resolution)
+    figure = Figure(figsize=(12, 3.4), layout="constrained")
+    for axes, (name, region) in zip(figure.subplots(1, 4), regions.items(), strict=True):
+        axes.imshow(region, origin="lower", extent=extent, aspect="auto", cmap=CLASSES)
+        axes.scatter(*X.T, c=y, s=4, cmap=POINTS)
+        axes.set_title(f"{name}: {np.mean(accuracies[name]):.2f} % on training data")
+        if name != "UCS":
+            for axis, values in (("x", X[:, 0]), ("y", X[:, 1])):
+                # Neighbouring terms cross halfway between their peaks.
+                lines = np.linspace(values.min(), values.max(), 9)[1::2]
+                for line in lines:
+                    (axes.axvline if axis == "x" else axes.axhline)(line, lw=0.4, c="black")
+    return figure
+
+
+def belief_landscapes(*, worst: bool = False, runs: int = 30, resolution: int = 200) -> Figure:
+    """Draw decision and belief masses of Dempster-Shafer inference, as in Figures 6 and 7.
+
+    Parameters
+    ----------
+    worst : bool
+        Draw the run with the lowest training accuracy (Figure 7) instead of the first (Figure 6).
+    runs : int
+        Number of seeds.
+    resolution : int
+        Points along each axis.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    X, y = make_grid()
+    models = [_OnUnitSquare(epochs=EPOCHS, random_state=seed).fit(X, y) for seed in range(runs)]
+    accuracies = [100 * clf.score(X, y) for clf in models]
+    chosen = int(np.argmin(accuracies)) if worst else 0
+    points = _grid(np.zeros(2), np.ones(2), resolution)
+    evidence = models[chosen].predict_evidence(points)
+    shape, extent = (resolution, resolution), (0, 1, 0, 1)
+    figure = Figure(figsize=(13, 3.4), layout="constrained")
+    first, *others = figure.subplots(1, 4)
+    decision = models[chosen].predict(points).reshape(shape)
+    first.imshow(decision, origin="lower", extent=extent, cmap=CLASSES)
+    first.set_title(f"decision: {accuracies[chosen]:.0f} % (mean {np.mean(accuracies):.2f} %)")
+    ignorance = np.maximum(evidence.ignorance, 1e-12)
+    panels = [
+        ("mass of class 1", evidence.mass[:, 0], None),
+        ("mass of class 2", evidence.mass[:, 1], None),
+        ('mass of "I don\'t know"', ignorance, LogNorm(1e-12, 1)),
+    ]
+    for axes, (title, values, norm) in zip(others, panels, strict=True):
+        image = axes.imshow(
+            values.reshape(shape), origin="lower", extent=extent, cmap="Greys", norm=norm
+        )
+        axes.set_title(title)
+        figure.colorbar(image, ax=axes, shrink=0.8)
+    for axes in (first, *others):
+        axes.scatter(*X.T, c=y, s=14, cmap=POINTS)
+    return figure
+
+
+def critical_difference(measured: Measured) -> Figure | None:
+    """Draw the average ranks; systems that do not differ significantly are joined.
+
+    Parameters
+    ----------
+    measured : Measured
+
+    Returns
+    -------
+    matplotlib.figure.Figure or None
+        None if there is nothing to compare.
+    """
+    comparison, means = measured.comparison, measured.mean.dropna()
+    if comparison is None or len(means) < 5:
+        return None
+    systems = list(means)
+    p = [[1.0 if a == b else signed_rank(means[a], means[b]) for b in systems] for a in systems]
+    figure = Figure(figsize=(7, 2.2), layout="constrained")
+    axes = figure.subplots()
+    scikit_posthocs.critical_difference_diagram(
+        comparison.ranks, pd.DataFrame(p, systems, systems), ax=axes
+    )
+    axes.set_title(f"{TABLES[measured.name].title}, {measured.split}")
+    return figure
+
+
+def write_figures(folder: Path, measured: Iterable[Measured]) -> list[Path]:
+    """Write all figures as PNG.
+
+    Parameters
+    ----------
+    folder : path
+    measured : iterable of Measured
+        Tables to draw critical-difference diagrams of.
+
+    Returns
+    -------
+    list of path
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = {
+        "figure5": decision_boundaries(),
+        "figure6": belief_landscapes(),
+        "figure7": belief_landscapes(worst=True),
+    }
+    for table in measured:
+        figure = critical_difference(table)
+        if figure is not None:
+            figures[f"ranks_{table.name}_{table.split}"] = figure
+    written = []
+    with mpl.rc_context({"savefig.dpi": 110}):
+        for name, figure in figures.items():
+            path = folder / f"{name}.png"
+            figure.savefig(path)
+            written.append(path)
+    return written
