@@ -30,9 +30,9 @@ from sklearn.preprocessing import MinMaxScaler
 
 from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import load_article, load_embedded
+from fuzzyucs.experiment.tables import datasets_of
 from fuzzyucs.learning import RuleLearner
 from peers import PEERS, POPULATION, installed
-from reproduction import read_published
 
 EPOCHS = 10
 SEEDS = 5
@@ -107,7 +107,7 @@ def train(clf: RuleLearner, X: np.ndarray, y: np.ndarray, learners: list) -> Non
 def crisp_beside_fuzzy(rounds: int) -> Iterator[str]:
     """Cost of a training step of UCS and of Fuzzy-UCS at the same population size."""
     if os.environ.get("FUZZYUCS_DATA"):
-        named = [(name, *load_article(name)) for name in read_published(EPOCHS)]
+        named = [(name, *load_article(name)) for name in datasets_of("acc_10")]
     else:
         named = list(tables())
     yield "| data | features | UCS rules | us/step | Fuzzy-UCS rules | us/step | ratio |"

@@ -114,7 +114,7 @@ def test_our_means_stand_beside_the_published_ones(store):
 
 def test_cells_show_ours_published_and_the_difference(store):
     table = collect(store, "acc_10")[1]
-    cells = table.cells()
+    cells = table.cells
     ours, published, sigmas, marked = re.fullmatch(
         r"([\d.]+) / ([\d.]+) / ([+-][\d.]+) ([-+~])", cells.loc["irs", "UCS"]
     ).groups()

@@ -1,8 +1,6 @@
 """The article's numbers: training accuracy in percent and macro-rules, means of 30 runs."""
 
-import csv
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +8,10 @@ from sklearn.model_selection import ShuffleSplit
 
 from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import load_article, load_embedded
+from fuzzyucs.experiment.published import published_means
 
 SCHEMES = ("ds", "vote", "swin")
 EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
-
-with (Path(__file__).parent.parent / "benchmarks" / "published.csv").open() as file:
-    PUBLISHED = {(int(row["epochs"]), row["dataset"]): row for row in csv.DictReader(file)}
-
-
-def published(columns, name, epochs=10):
-    return [float(PUBLISHED[epochs, name][column]) for column in columns]
 
 
 def training_runs(estimator, X, y, runs):
@@ -37,9 +29,10 @@ def test_fuzzy_ucs(name):
     for clf, X, y in training_runs(FuzzyUCSClassifier(epochs=10), data.data, data.target, 20):
         scores.append([100 * clf.set_params(inference=s).score(X, y) for s in SCHEMES])
         sizes.append(len(clf.rules_))
-    accuracy = published(SCHEMES, name)
+    accuracy = published_means("acc_10", "train").loc[name, [s.upper() for s in SCHEMES]]
+    size = published_means("ruleset_size", "model", 10).loc[name, "FuzzyUCS"]
     np.testing.assert_allclose(np.mean(scores, axis=0), accuracy, rtol=0, atol=1.5)
-    np.testing.assert_allclose(np.mean(sizes), published(["rules"], name), rtol=0.10)
+    np.testing.assert_allclose(np.mean(sizes), size, rtol=0.10)
 
 
 def ucs_beside_the_article(X, y, name, epochs, runs):
@@ -50,7 +43,8 @@ def ucs_beside_the_article(X, y, name, epochs, runs):
         for clf, X, y in training_runs(estimator, X, y, runs)
     ]
     accuracy, size = np.mean(ours, axis=0)
-    goal_accuracy, goal_size = published(["ucs", "ucs_rules"], name, epochs)
+    goal_accuracy = published_means(f"acc_{epochs}", "train").loc[name, "UCS"]
+    goal_size = published_means("ruleset_size", "model", epochs).loc[name, "UCS"]
     return accuracy - goal_accuracy, size / goal_size - 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -38,39 +39,40 @@ class Measured:
     runs: pd.DataFrame
     published: pd.DataFrame | None
 
-    @property
+    @cached_property
     def mean(self) -> pd.DataFrame:
         """Mean over the runs; a row for each data set."""
         return self.runs.groupby(level="dataset", sort=False).mean()
 
-    @property
+    @cached_property
     def n_runs(self) -> pd.DataFrame:
         """Number of runs."""
         return self.runs.groupby(level="dataset", sort=False).count()
 
-    @property
+    @cached_property
     def standard_error(self) -> pd.DataFrame:
         """Standard error of the difference to the published means, which have errors, too."""
         spread = self.runs.groupby(level="dataset", sort=False).std()
         return spread * np.sqrt(1 / self.n_runs + 1 / PUBLISHED_RUNS)
 
-    @property
+    @cached_property
     def difference(self) -> pd.DataFrame | None:
         """Our means minus the published ones, None without any."""
         if self.published is None:
             return None
         return (self.mean - self.published).reindex_like(self.mean)
 
-    @property
+    @cached_property
     def comparison(self) -> Comparison | None:
         """Ranks and tests over the data sets that all systems have been run on."""
         return _compare(self.name, self.mean)
 
-    @property
+    @cached_property
     def published_comparison(self) -> Comparison | None:
         """The same for the published means."""
         return None if self.published is None else _compare(self.name, self.published)
 
+    @cached_property
     def cells(self) -> pd.DataFrame:
         """Return the table as text: ours / published / difference in standard errors.
 

@@ -131,7 +131,7 @@ def _markdown(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     for title, cells in _summaries(tables, store):
         parts += [f"## {title}", _markdown_table(cells, str(cells.index.name))]
     for table in tables:
-        parts += [f"## {_heading(table)}", _markdown_table(table.cells(), "data")]
+        parts += [f"## {_heading(table)}", _markdown_table(table.cells, "data")]
     parts += [f"![{_caption(name)}](figures/{name}.png)" for name in pictures]
     return "\n\n".join(parts) + "\n"
 
@@ -154,7 +154,7 @@ def _html(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     for title, cells in _summaries(tables, store):
         parts += [f"<h2>{title}</h2>", cells.reset_index().to_html(index=False, border=0)]
     for table in tables:
-        parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells().to_html(border=0)]
+        parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells.to_html(border=0)]
     for name in pictures:
         parts.append(f'<h2>{html.escape(_caption(name))}</h2><img src="figures/{name}.png" alt="">')
     return "\n".join([*parts, "</body></html>", ""])
@@ -168,7 +168,7 @@ def _latex_text(text: object) -> str:
 def _latex(tables: list[Measured], store: Store, pictures: list[str]) -> str:
     parts = [f"% {_preface(store)}", f"% {LEGEND}"]
     for table in tables:
-        cells = table.cells()
+        cells = table.cells
         lines = [
             r"\begin{table}",
             rf"\caption{{{_latex_text(_heading(table))}}}",

@@ -194,7 +194,7 @@ class Store:
             if job not in self:
                 self._replace(job, error, Outcome(), None)
 
-    def answer(self, job: Job, name: str, split: str) -> Answer:
+    def answer(self, job: Job, name: str, split: str, *, evidence: bool = True) -> Answer:
         """Return what a system answered.
 
         Parameters
@@ -203,12 +203,15 @@ class Store:
         name : str
             The way to decide, e.g. ``"DS"``.
         split : {"train", "test"}
+        evidence : bool
+            Whether to read masses, ignorance and agreement, too, which takes longer.
 
         Returns
         -------
         Answer
         """
-        columns = ", ".join(("labels", *ARRAYS, "seconds"))
+        arrays = ARRAYS if evidence else ("NULL",) * len(ARRAYS)
+        columns = ", ".join(("labels", *arrays, "seconds"))
         query = f"SELECT {columns} FROM answers WHERE key = ? AND name = ? AND split = ?"
         row = self._connection.execute(query, (job.key, name, split)).fetchone()
         if row is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -208,9 +209,10 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
     """
     table = TABLES[name]
     wanted = set(datasets_of(name) if datasets is None else datasets)
+    systems = {column.system for column in table.columns.values()}
     rows = []
     for job, sizes, _ in store.jobs():
-        if job.dataset not in wanted:
+        if job.dataset not in wanted or job.system not in systems:
             continue
         for title, column in table.columns.items():
             if job != column.job(job.dataset, job.seed, table.epochs):
@@ -219,8 +221,13 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
                 if split == "model":
                     value = sizes.get(table.metric, np.nan)
                 else:
-                    answer = store.answer(job, column.answer, split)
-                    truth = store.truth(job.dataset, job.seed, split)
-                    value = METRICS[table.metric](answer, truth)
+                    value = _score(store, job, column.answer, split, table.metric)
                 rows.append((job.dataset, title, split, job.seed, value))
     return pd.DataFrame(rows, columns=["dataset", "system", "split", "seed", "value"])
+
+
+@lru_cache(maxsize=200_000)  # tables share most of their runs
+def _score(store: Store, job: Job, answer: str, split: str, metric: str) -> float:
+    needs_evidence = metric in ("ignorance", "idk_mass")
+    found = store.answer(job, answer, split, evidence=needs_evidence)
+    return METRICS[metric](found, store.truth(job.dataset, job.seed, split))
