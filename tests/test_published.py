@@ -6,6 +6,7 @@ import pytest
 import scikit_posthocs
 from scipy import stats
 
+from fuzzyucs.experiment.measured import Measured
 from fuzzyucs.experiment.published import load_published, published_means
 from fuzzyucs.experiment.statistics import average_ranks, compare, mark, positions, signed_rank
 
@@ -134,6 +135,21 @@ def test_ruleset_sizes_are_compared_the_other_way_round(epochs):
     assert [f"{rank:.2f}" for rank in comparison.ranks] == ranks
     assert to_printed_digits(comparison.p) == p
     assert to_printed_digits(comparison.p_holm) == p_holm
+
+
+def test_variants_are_compared_in_pairs():
+    published = published_means("fitness_range", "test")
+    runs = pd.concat({0: published}, names=["seed"]).swaplevel()
+    comparison = Measured("fitness_range", "test", runs, published).comparison
+    ranks = ["1.47", "1.53", "1.32", "1.68", "1.27", "1.73"]
+    assert [f"{rank:.2f}" for rank in comparison.ranks] == ranks
+    assert to_printed_digits(comparison.p) == [0.329, 0.0385, 0.0341]
+
+
+@pytest.mark.parametrize(("epochs", "p"), [(5, 0.0285), (10, 0.137), (50, 0.245)])
+def test_ignorance_on_training_and_test_data(epochs, p):
+    train, test = (published_means("idk", split, epochs)["DS"] for split in ("train", "test"))
+    assert float(f"{signed_rank(test, train):.3g}") == p
 
 
 def test_two_systems_are_compared_without_a_ranking_of_many():

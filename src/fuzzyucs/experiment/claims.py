@@ -105,6 +105,24 @@ def _pair(name: str, split: str, better: str, worse: str) -> Callable[[Tables], 
     return check
 
 
+def _test_exceeds_training(name: str, *, expected: bool) -> Callable[[Tables], Verdict]:
+    """Check whether a mean is significantly greater on test data than on training data."""
+
+    def check(tables: Tables) -> Verdict:
+        train, test = tables.get((name, "train")), tables.get((name, "test"))
+        if train is None or test is None or train.published is None or test.published is None:
+            return Verdict(None)
+        p = [
+            signed_rank(after["DS"], before["DS"])
+            for before, after in ((train.mean, test.mean), (train.published, test.published))
+        ]
+        greater = (test.mean["DS"] > train.mean["DS"]).mean() > 0.5
+        held = bool(greater and (p[0] < SIGNIFICANT or not expected))
+        return Verdict(held, *(f"p = {value:.3g}" for value in p))
+
+    return check
+
+
 CLAIMS = [
     *(
         Claim(
@@ -169,6 +187,14 @@ CLAIMS = [
             _pair("experience_update", "test", f"{scheme} membership", f"{scheme} one"),
         )
         for scheme in ("VOTE", "SWIN", "DS")
+    ),
+    Claim(
+        '"I don\'t know" is significantly greater on test than on training data at 5 epochs',
+        _test_exceeds_training("idk_5", expected=True),
+    ),
+    Claim(
+        '"I don\'t know" is greater on test than on training data on most data sets at 10 epochs',
+        _test_exceeds_training("idk_10", expected=False),
     ),
     Claim(
         "A random forest has a better test accuracy than DS",

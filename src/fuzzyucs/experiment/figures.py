@@ -145,7 +145,7 @@ def critical_difference(measured: Measured) -> Figure | None:
         None if there is nothing to compare.
     """
     comparison, means = measured.comparison, measured.mean.dropna()
-    if comparison is None or len(means) < 5:
+    if comparison is None or not comparison.reference or len(means) < 5:
         return None
     systems = list(means)
     p = [[1.0 if a == b else signed_rank(means[a], means[b]) for b in systems] for a in systems]

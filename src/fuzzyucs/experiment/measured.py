@@ -80,7 +80,7 @@ class Measured:
         than those of the reference. Below: average rank and position, and p-values without and with
         Holm's correction, ours / published.
         """
-        reference, digits = TABLES[self.name].reference, _digits(self.name)
+        digits = _digits(self.name)
         text = pd.DataFrame(index=self.mean.index, columns=self.mean.columns, dtype=object)
         difference, error = self.difference, self.standard_error
         for dataset in text.index:
@@ -91,12 +91,13 @@ class Measured:
                     gap, unit = difference.loc[dataset, system], error.loc[dataset, system]
                     sigmas = f"{gap / unit:+.1f}" if unit > 0 else "-" if gap else "0"
                     cell += f" / {self.published.loc[dataset, system]:.{digits}f} / {sigmas}"
-                if reference is not None and reference in text.columns and system != reference:
+                reference = TABLES[self.name].reference_of(system)
+                if reference in text.columns:
                     cell += " " + self._mark(dataset, system, reference)
                 text.loc[dataset, system] = cell
         return pd.concat([text, self._footer()])
 
-    def _mark(self, dataset: str, system: str, reference: str) -> str:
+    def _mark(self, dataset: str, system: str, reference: str | None) -> str:
         pairs = self.runs.loc[dataset][[system, reference]].dropna()
         if not TABLES[self.name].greater_is_better:
             pairs = -pairs
@@ -129,9 +130,20 @@ def _digits(name: str) -> int:
 def _compare(name: str, means: pd.DataFrame) -> Comparison | None:
     table = TABLES[name]
     complete = means.dropna()
-    if table.reference is None or table.reference not in means or len(complete) < 2:
+    if len(complete) < 2:
         return None
-    return compare(complete, table.reference, greater_is_better=table.greater_is_better)
+    better = table.greater_is_better
+    if table.reference in means:
+        return compare(complete, str(table.reference), greater_is_better=better)
+    pairs = [pair for pair in table.pairs if set(pair) <= set(means)]
+    if not pairs:
+        return None
+    parts = [compare(complete[list(pair)], pair[0], greater_is_better=better) for pair in pairs]
+    series = {
+        name: pd.concat([getattr(part, name) for part in parts])
+        for name in ("ranks", "positions", "p", "p_holm")
+    }
+    return Comparison(reference="", p_friedman=float("nan"), **series)
 
 
 def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> list[Measured]:

@@ -110,7 +110,7 @@ class Comparison:
     Attributes
     ----------
     reference : str
-        The system that all others are compared with.
+        The system that all others are compared with; empty if systems were compared in pairs.
     ranks, positions : Series
         Average rank and place of each system.
     p_friedman : float

@@ -67,6 +67,12 @@ def _ablation(suffixes: Mapping[str, str], name: str) -> dict[str, Column]:
     return columns
 
 
+def _pairs(columns: Mapping[str, Column]) -> tuple[tuple[str, str], ...]:
+    """Return neighbours: each default with its variant."""
+    names = list(columns)
+    return tuple(zip(names[::2], names[1::2], strict=True))
+
+
 @dataclass(frozen=True)
 class Table:
     """One of the article's tables.
@@ -85,6 +91,8 @@ class Table:
         The system with which the others are compared.
     splits : tuple of str
         Training and test data, or ``("model",)`` for sizes.
+    pairs : tuple of pairs
+        Instead of a reference for all: systems, each with a variant that is compared with it alone.
     """
 
     title: str
@@ -93,6 +101,15 @@ class Table:
     columns: Mapping[str, Column]
     reference: str | None = "DS"
     splits: tuple[str, ...] = ("train", "test")
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def reference_of(self, system: str) -> str | None:
+        """Return the system that another is compared with, None if there is none."""
+        for other, changed in self.pairs:
+            if changed == system:
+                return other
+        return None if self.reference == system else self.reference
 
     @property
     def greater_is_better(self) -> bool:
@@ -119,10 +136,10 @@ def _tables() -> Iterator[tuple[str, Table]]:
         yield f"exact_idk_{epochs}", Table(f"{title}, exact", "ignorance", epochs, columns, None)
     ranges = _ablation({"(-1,1]": "signed", "(0,1]": "unsigned"}, "fitness_range")
     title = "Fitness in (-1, 1] or (0, 1]: accuracy after 50 epochs"
-    yield "fitness_range", Table(title, "accuracy", 50, ranges, None)
+    yield "fitness_range", Table(title, "accuracy", 50, ranges, None, pairs=_pairs(ranges))
     updates = _ablation({"membership": "membership", "one": "count"}, "experience_update")
     title = "Experience by membership degree or by counting: accuracy after 50 epochs"
-    yield "experience_update", Table(title, "accuracy", 50, updates, None)
+    yield "experience_update", Table(title, "accuracy", 50, updates, None, pairs=_pairs(updates))
     sized = {**EXSTRACS, "UCS": RULES["UCS"], "FuzzyUCS": RULES["DS"]}
     for epochs in (10, 50):
         title = f"Number of macro-rules after {epochs} epochs"
