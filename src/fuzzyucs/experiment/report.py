@@ -140,7 +140,7 @@ STYLE = """
 body { font-family: sans-serif; margin: 2em; }
 table { border-collapse: collapse; font-size: 85%; }
 td, th { border-bottom: 1px solid #ddd; padding: 0.2em 0.8em; text-align: right; }
-th:first-child { text-align: left; }
+th:first-child, td:first-child { text-align: left; }
 """
 
 
