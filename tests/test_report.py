@@ -249,6 +249,17 @@ def test_wrong_names_are_told(arguments, message, tmp_path, capsys):
     assert not (tmp_path / "new").exists()
 
 
+def test_output_and_jobs_are_checked_before_anything_is_done(tmp_path, capsys):
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert main(["reproduce", "--embedded", "--output", str(file)]) == 2
+    assert "--output must name a folder" in capsys.readouterr().err
+    assert file.read_text() == "mine"
+    assert main(["reproduce", "--embedded", "--jobs", "0", "--output", str(tmp_path / "new")]) == 2
+    assert "--jobs must be a number of processes" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_wrong_number_is_refused(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["reproduce", "--runs", "0"])

@@ -101,6 +101,10 @@ def reproduce(
     known = {dataset for name in TABLES for dataset in datasets_of(name)}
     _check_known("datasets", datasets, known)
     _check_known("systems", systems, SYSTEMS)
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"--output must name a folder, but {folder} is a file")
+    if n_jobs == 0:
+        raise ValueError("--jobs must be a number of processes, or -1 for all cores; got 0")
     if embedded:
         datasets = [name for name in datasets or EMBEDDED if name in EMBEDDED]
         data_dir = None
