@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from fuzzyucs.experiment.peers import make_exstracs
+
 POPULATION = 2000
 THRESHOLDS = {"theta_GA": 50, "theta_del": 50, "theta_sub": 50}
 
@@ -39,17 +41,7 @@ def fit_xcsf(X: np.ndarray, y: np.ndarray, n_steps: int) -> object:
 
 
 def fit_exstracs(X: np.ndarray, y: np.ndarray, n_steps: int) -> object:
-    from skExSTraCS import ExSTraCS
-
-    return ExSTraCS(
-        learning_iterations=n_steps,
-        N=POPULATION,
-        theta_sel=0.4,
-        do_correct_set_subsumption=True,
-        rule_compaction=None,
-        random_state=0,
-        **THRESHOLDS,
-    ).fit(X, y)
+    return make_exstracs(n_steps, seed=0).fit(X, y)
 
 
 def fit_elcs(X: np.ndarray, y: np.ndarray, n_steps: int) -> object:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,10 +18,11 @@ from numpy.testing import assert_array_equal
 from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import ARTICLE_FILES, load_article, load_embedded
 from fuzzyucs.experiment import systems
+from fuzzyucs.experiment.outcome import Answer, Outcome
 from fuzzyucs.experiment.plan import Job, plan
 from fuzzyucs.experiment.run import run, run_job, split
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.systems import SYSTEMS, Answer, Outcome, System
+from fuzzyucs.experiment.systems import SYSTEMS, System
 
 EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 
@@ -110,12 +112,11 @@ def test_wide_tables_leave_more_features_open():
 
 
 def test_every_system_answers_for_both_splits(data_dir):
-    for name in SYSTEMS:
-        settings = {} if name in ("random_forest", "xgboost") else {"epochs": 1}
+    for name, system in SYSTEMS.items():
+        settings = {"epochs": 1} if system.has_epochs else {}
         outcome, truth = run_job(Job.of(name, "irs", 0, **settings), data_dir)
         assert outcome.seconds > 0
-        assert outcome.sizes
-        assert {part for _, part in outcome.answers} == {"train", "test"}
+        assert set(outcome.answers) == set(product(system.answers, ("train", "test")))
         for (_, part), answer in outcome.answers.items():
             assert answer.labels.shape == truth[part].shape
 
@@ -214,8 +215,8 @@ def test_a_system_that_crashes_or_is_missing_becomes_a_failure(store, data_dir, 
     def crash(*_):
         raise RuntimeError("boom")
 
-    monkeypatch.setitem(SYSTEMS, "crashing", System(crash))
-    monkeypatch.setitem(SYSTEMS, "missing", System(crash, "no-such-package"))
+    monkeypatch.setitem(SYSTEMS, "crashing", System(crash, ("X",)))
+    monkeypatch.setitem(SYSTEMS, "missing", System(crash, ("X",), "no-such-package"))
     jobs = [Job.of(name, "irs", 0) for name in ("crashing", "missing", "random_forest")]
     assert run(jobs, store, data_dir=data_dir, n_jobs=1) == 2
     assert store.failures() == {
@@ -223,6 +224,22 @@ def test_a_system_that_crashes_or_is_missing_becomes_a_failure(store, data_dir, 
         jobs[1]: "ModuleNotFoundError: no-such-package is not installed",
     }
     assert jobs[2] in store
+
+
+def test_a_system_that_takes_its_process_with_it_becomes_a_failure(store, data_dir, monkeypatch):
+    jobs = small_plan(2)
+    doomed = [Job.of("random_forest", "irs", seed) for seed in (0, 1)]
+    order = [*jobs[:3], doomed[0], *jobs[3:5], doomed[1], *jobs[5:]]
+
+    def crash(job, folder):  # as native code does: no exception, no goodbye
+        if job.system == "random_forest":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return job, run_job(job, folder)
+
+    monkeypatch.setattr("fuzzyucs.experiment.run._try", crash)
+    assert run(order, store, data_dir=data_dir, n_jobs=2) == 2
+    assert store.failures() == dict.fromkeys(doomed, "random_forest took its process with it")
+    assert len(store) == len(jobs)
 
 
 def test_unknown_systems_are_named(store):
@@ -257,7 +274,7 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
 
             return watched
 
-        SYSTEMS["ucs"], SYSTEMS["fuzzyucs"] = System(watch(0)), System(watch(1))
+        SYSTEMS["ucs"], SYSTEMS["fuzzyucs"] = System(watch(0), ()), System(watch(1), ())
         with Store(path) as store:
             run(jobs, store, data_dir=data_dir, n_jobs=1)
 

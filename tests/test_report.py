@@ -13,12 +13,13 @@ from fuzzyucs.experiment.claims import CLAIMS, check_claims
 from fuzzyucs.experiment.figures import belief_landscapes, critical_difference, decision_boundaries
 from fuzzyucs.experiment.measured import Measured, collect, summarise
 from fuzzyucs.experiment.metrics import accuracy, ignorance, macro_f1, published_ignorance
+from fuzzyucs.experiment.outcome import Answer, Outcome
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.report import write_report
+from fuzzyucs.experiment.reproduce import choose_tables
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.systems import Answer, Outcome
-from fuzzyucs.experiment.tables import TABLES, datasets_of, jobs_of, published_of
+from fuzzyucs.experiment.tables import OURS, TABLES, datasets_of, jobs_of, published_of
 
 SPLITS = ("train", "test")
 
@@ -55,7 +56,7 @@ def test_every_table_has_published_numbers_for_its_systems():
     for name, table in TABLES.items():
         for split in table.splits:
             published = published_of(name, split)
-            if name.startswith("exact_"):
+            if name in OURS:
                 assert published is None
             else:
                 assert set(table.columns) <= set(published.columns)
@@ -215,7 +216,7 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
     assert "| irs |" in page
     assert "DS ranks first in test macro F1 at 10 epochs" in page
     assert (
-        "<h2>Macro F1 after 10 epochs, test data (2 runs)</h2>"
+        "<h2>Table 3: Macro F1 after 10 epochs, test data (2 runs)</h2>"
         in (tmp_path / "report.html").read_text()
     )
     latex = (tmp_path / "report.tex").read_text()
@@ -230,7 +231,21 @@ def test_data_that_are_not_there_become_failures_that_say_so(tmp_path, capsys, m
     assert main([*arguments, "--systems", "ucs", "--output", str(tmp_path), "--no-figures"]) == 1
     out = capsys.readouterr().out
     assert "failed: ucs on bnk, run 0: FileNotFoundError: data set 'bnk' (banknote.csv)" in out
-    assert "| irs |" in (tmp_path / "report.md").read_text()
+    page = (tmp_path / "report.md").read_text()
+    assert "| irs |" in page
+    row = next(line for line in page.splitlines() if line.startswith("| ucs |"))
+    assert re.match(r"\| ucs \| [\d.]+ \| 1 \| 1 \| FileNotFoundError: data set 'bnk'", row)
+
+
+def test_tables_can_be_chosen_by_their_number_in_the_article():
+    assert choose_tables(["table3"], None) == ["f1_10"]
+    assert choose_tables(["table6", "idk_5"], 5) == ["idk_5", "exact_idk_5"]
+    assert choose_tables(["table5"], None) == ["acc_10", "acc_50"]  # whose runtime it is about
+    everything = choose_tables(None, None)
+    assert everything == list(TABLES)
+    # The article's tables without results: properties of data sets, and parameters.
+    numbers = {table.number for table in TABLES.values()} | {5}
+    assert set(range(1, 22)) - numbers == {1, 2, 11, 14}
 
 
 @pytest.mark.parametrize(

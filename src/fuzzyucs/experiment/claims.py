@@ -196,6 +196,43 @@ CLAIMS = [
         '"I don\'t know" is greater on test than on training data on most data sets at 10 epochs',
         _test_exceeds_training("idk_10", expected=False),
     ),
+    *(
+        Claim(
+            f"{system} ranks {place} in {split} accuracy on artificial problems at {epochs} epochs",
+            _has_rank(f"artificial_{epochs}", split, system, place),
+        )
+        for system, place, epochs, splits in (
+            ("SWIN", "first", 10, ("train", "test")),
+            ("UCS", "last", 10, ("test",)),
+            ("UCS", "first", 50, ("train", "test")),
+        )
+        for split in splits
+    ),
+    *(
+        Claim(
+            f"DS ranks first in test accuracy on larger data sets at {epochs} epochs",
+            _has_rank(f"large_{epochs}", "test", "DS", "first"),
+        )
+        for epochs in (10, 50)
+    ),
+    *(
+        Claim(
+            f"ExSTraCS ranks first in test accuracy at {epochs} epochs",
+            _has_rank(f"exstracs_{epochs}", "test", "ExSTraCS", "first"),
+        )
+        for epochs in (10, 50)
+    ),
+    *(
+        Claim(
+            f"ExSTraCS has the most rules at {epochs} epochs",
+            _has_rank(f"ruleset_size_{epochs}", "model", "ExSTraCS", "last"),
+        )
+        for epochs in (10, 50)
+    ),
+    Claim(
+        "XGBoost has a better test accuracy than DS",
+        _pair("sota_50", "test", "XGBoost", "DS"),
+    ),
     Claim(
         "A random forest has a better test accuracy than DS",
         _pair("sota_50", "test", "RandomForest", "DS"),

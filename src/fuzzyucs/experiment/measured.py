@@ -13,7 +13,7 @@ import pandas as pd
 from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.statistics import Comparison, compare, mark
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.tables import RULES, TABLES, datasets_of, measure, published_of
+from fuzzyucs.experiment.tables import COLUMNS, RULES, TABLES, datasets_of, measure, published_of
 
 __all__ = ["Measured", "collect", "runtime", "summarise"]
 
@@ -234,11 +234,10 @@ def runtime(store: Store) -> pd.DataFrame:
     spent: dict[tuple[int, str], list[float]] = {}
     for job, name, seconds in store.seconds():
         for epochs in (10, 50):
-            column = RULES.get(name)
             if (
-                column
+                name in RULES
                 and job.dataset in wanted
-                and job == column.job(job.dataset, job.seed, epochs)
+                and job == COLUMNS[name].job(job.dataset, job.seed, epochs)
             ):
                 spent.setdefault((epochs, name), []).append(seconds)
     rows = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.experiment.systems import Answer
+from fuzzyucs.experiment.outcome import Answer
 
 __all__ = ["METRICS", "accuracy", "ignorance", "macro_f1", "published_ignorance"]
 
@@ -22,7 +22,7 @@ def accuracy(answer: Answer, truth: Labels) -> float:
     --------
     >>> import numpy as np
     >>> from fuzzyucs.experiment.metrics import accuracy
-    >>> from fuzzyucs.experiment.systems import Answer
+    >>> from fuzzyucs.experiment.outcome import Answer
     >>> accuracy(Answer(np.array([0, 1, 1, 0])), np.array([0, 1, 1, 1]))
     75.0
     """
@@ -38,7 +38,7 @@ def macro_f1(answer: Answer, truth: Labels) -> float:
     --------
     >>> import numpy as np
     >>> from fuzzyucs.experiment.metrics import macro_f1
-    >>> from fuzzyucs.experiment.systems import Answer
+    >>> from fuzzyucs.experiment.outcome import Answer
     >>> round(macro_f1(Answer(np.array([0, 1, 1, 2])), np.array([0, 1, 1, 1])), 2)
     60.0
     """

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fuzzyucs.experiment.metrics import accuracy
 from fuzzyucs.experiment.plan import Job
+from fuzzyucs.experiment.run import Result
 
 __all__ = ["Monitor"]
 
@@ -32,6 +35,7 @@ class Monitor:
         self._total = Counter(job.system for job in jobs)
         self._done: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
+        self._scores: dict[tuple[str, str], list[float]] = {}
         self._console = console or Console(stderr=True)
         self._progress = Progress(
             BarColumn(),
@@ -52,10 +56,17 @@ class Monitor:
         if self._console.is_terminal:
             self._live.stop()
 
-    def __call__(self, n_done: int, n_jobs: int, job: Job, error: str | None) -> None:
+    def __call__(self, n_done: int, n_jobs: int, job: Job, result: Result) -> None:
         """Take note of a job that is done."""
         self._done[job.system] += 1
-        self._failed[job.system] += error is not None
+        if isinstance(result, str):
+            self._failed[job.system] += 1
+        else:
+            outcome, truth = result
+            for (name, split), answer in outcome.answers.items():
+                if split == "test":
+                    score = accuracy(answer, truth[split])
+                    self._scores.setdefault((job.system, name), []).append(score)
         self._progress.update(self._task, completed=n_done)
         tenth = n_done * 10 // n_jobs > (n_done - 1) * 10 // n_jobs
         if tenth and not self._console.is_terminal:
@@ -64,8 +75,13 @@ class Monitor:
             self._console.print(f"{n_done} of {n_jobs} runs done{rest}")
 
     def _view(self) -> Group:
-        table = Table("system", "done", "of", "failed")
+        table = Table("system", "done", "of", "failed", "mean test accuracy so far")
         for system, total in self._total.items():
-            row = (self._done[system], total, self._failed[system])
-            table.add_row(system, *map(str, row))
+            scores = [
+                f"{name} {np.mean(values):.1f}"
+                for (owner, name), values in self._scores.items()
+                if owner == system
+            ]
+            row = map(str, (self._done[system], total, self._failed[system]))
+            table.add_row(system, *row, "  ".join(scores))
         return Group(table, self._progress)

@@ -6,8 +6,8 @@ Reports read only the store.
 from __future__ import annotations
 
 import html
+import platform
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -68,16 +68,26 @@ LEGEND = (
 
 
 def _heading(table: Measured) -> str:
+    known = TABLES[table.name]
     data = {"train": ", training data", "test": ", test data", "model": ""}[table.split]
     counts = table.n_runs.to_numpy()
     low, high = int(counts.min()), int(counts.max())
     runs = f"{high} runs" if low == high else f"{low} to {high} runs"
-    return f"{TABLES[table.name].title}{data} ({runs})"
+    number = "" if known.number is None else f"Table {known.number}: "
+    return f"{number}{known.title}{data} ({runs})"
 
 
 def _preface(store: Store) -> str:
-    counts = f"{len(store):,} training runs, {len(store.failures()):,} failed"
-    return f"{datetime.now(UTC).date()}, fuzzyucs {version('fuzzyucs')}, {counts}."
+    days = store.dates()
+    when = (
+        "no runs"
+        if days is None
+        else f"{len(store):,} training runs, {' to '.join(sorted({*days}))}"
+    )
+    packages = ("fuzzyucs", "numpy", "scipy", "scikit-learn")
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    python = f"Python {platform.python_version()}"
+    return f"{len(store):,} training runs{when}. Reported with {versions}, {python}."
 
 
 def _summaries(tables: list[Measured], store: Store) -> list[tuple[str, pd.DataFrame]]:
@@ -88,10 +98,14 @@ def _summaries(tables: list[Measured], store: Store) -> list[tuple[str, pd.DataF
         summary["within"] = summary["within"].map("{:.0%}".format)
         summary = summary.astype(str).set_index("table")
     times = runtime(store).round(4).astype(str).set_index("epochs")
+    systems = pd.DataFrame(
+        store.systems(), columns=["system", "version", "runs", "failed", "because"]
+    ).set_index("system")
     found = [
         ("What the article claims", _claims(tables)),
         ("How near we are", summary),
-        ("CPU seconds of a run (on machines that differ: compare systems only)", times),
+        ("Table 5: CPU seconds of a run (machines differ: compare systems only)", times),
+        ("Systems", systems),
     ]
     return [(title, cells) for title, cells in found if not cells.empty]
 

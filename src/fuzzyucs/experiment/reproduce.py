@@ -12,7 +12,7 @@ from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.run import run
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS
-from fuzzyucs.experiment.tables import TABLES, datasets_of, jobs_of
+from fuzzyucs.experiment.tables import RUNTIME, TABLES, datasets_of, jobs_of
 
 __all__ = ["choose_tables", "overview", "reproduce"]
 
@@ -30,10 +30,13 @@ def overview() -> str:
       fuzzyucs ...
     """
     lines = ["Tables:"]
-    lines += [f"  {name:20} {table.title}" for name, table in TABLES.items()]
+    lines += [
+        f"  {name:24} {f'table{table.number}' if table.number else '':9} {table.title}"
+        for name, table in TABLES.items()
+    ]
     lines += ["Systems:"]
     lines += [
-        f"  {name:20} {system.package} {system.version or '(not installed)'}"
+        f"  {name:24} {system.package} {system.version or '(not installed)'}"
         for name, system in SYSTEMS.items()
     ]
     return "\n".join(lines)
@@ -47,9 +50,15 @@ def choose_tables(tables: Sequence[str] | None, epochs: int | None) -> list[str]
     >>> from fuzzyucs.experiment.reproduce import choose_tables
     >>> choose_tables(["f1_10", "f1_50"], 10)
     ['f1_10']
+    >>> choose_tables(["table6"], 5)  # the article's number
+    ['idk_5', 'exact_idk_5']
     """
-    _check_known("tables", tables, TABLES)
-    chosen = [name for name in tables or TABLES if epochs in (None, TABLES[name].epochs)]
+    numbers: dict[str, list[str]] = {f"table{RUNTIME}": ["acc_10", "acc_50"]}
+    for name, table in TABLES.items():
+        numbers.setdefault(f"table{table.number}" if table.number else name, []).append(name)
+    _check_known("tables", tables, [*TABLES, *numbers])
+    names = [name for key in tables or TABLES for name in numbers.get(key, [key])]
+    chosen = [name for name in dict.fromkeys(names) if epochs in (None, TABLES[name].epochs)]
     if not chosen:
         raise ValueError(f"none of these tables is about {epochs} epochs")
     return chosen

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,13 +14,15 @@ from numpy.typing import NDArray
 from sklearn.model_selection import ShuffleSplit
 
 from fuzzyucs.experiment.data import load
+from fuzzyucs.experiment.outcome import Outcome
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.systems import SYSTEMS, Outcome
+from fuzzyucs.experiment.systems import SYSTEMS
 
 __all__ = ["run", "run_job", "split"]
 
-Listener = Callable[[int, int, Job, str | None], object]
+Result = tuple[Outcome, dict[str, NDArray[Any]]] | str
+Listener = Callable[[int, int, Job, Result], object]
 Arrays = tuple[NDArray[Any], NDArray[Any]]
 
 
@@ -100,12 +104,13 @@ def run(
     data_dir : str, optional
         Folder of the article's data.
     n_jobs : int
-        Number of processes on this machine, -1 for all cores.
+        Number of processes on this machine, -1 for all cores. With 1 everything happens in this
+        process, and a system that crashes in native code takes it along.
     scheduler : str, optional
         Address of a Dask scheduler (``tcp://...``), to use its workers instead.
     listener : callable, optional
         Called after each job with the number of jobs done, the number of jobs to do, the job, and
-        the error or None.
+        what came of it: outcome and true classes, or the error as text.
 
     Returns
     -------
@@ -116,14 +121,9 @@ def run(
     unknown = {job.system for job in todo} - set(SYSTEMS)
     if unknown:
         raise ValueError(f"systems must be among {sorted(SYSTEMS)}, got {sorted(unknown)}")
-    n_failed = 0
+    n_done = n_failed = 0
     with _backend(n_jobs, scheduler):
-        # One at a time: a job that waits for others of its batch would be lost with them.
-        parallel = joblib.Parallel(batch_size=1, return_as="generator_unordered")
-        results: Iterator[tuple[Job, Any]] = parallel(
-            joblib.delayed(_try)(job, data_dir) for job in todo
-        )
-        for n_done, (job, result) in enumerate(results, start=1):
+        for job, result in _results(todo, data_dir):
             error = result if isinstance(result, str) else None
             if error is None:
                 outcome, truth = result
@@ -131,9 +131,54 @@ def run(
             else:
                 store.add_failure(job, error)
                 n_failed += 1
+            n_done += 1
             if listener is not None:
-                listener(n_done, len(todo), job, error)
+                listener(n_done, len(todo), job, result)
     return n_failed
+
+
+def _results(jobs: list[Job], data_dir: str | None) -> Iterator[tuple[Job, Any]]:
+    """Yield jobs with what came of them, as they are done.
+
+    A system may take its whole process with it (a crash in native code, not enough memory). Nobody
+    knows then which of the jobs in flight it was, so those that come next are done one by one.
+    """
+    left = dict.fromkeys(jobs)
+    while left:
+        try:
+            for job, result in _parallel(list(left), data_dir):
+                del left[job]
+                yield job, result
+        except Exception as error:
+            if not _is_deadly(error):
+                raise
+            for job in list(left)[: 2 * joblib.effective_n_jobs()]:
+                try:
+                    result = next(_parallel([job], data_dir))[1]
+                except Exception as error:
+                    if not _is_deadly(error):
+                        raise
+                    result = f"{job.system} took its process with it"
+                del left[job]
+                yield job, result
+
+
+def _is_deadly(error: Exception) -> bool:
+    """Tell whether a process died, here or on a cluster."""
+    distributed = sys.modules.get("distributed")
+    on_cluster = distributed is not None and isinstance(error, distributed.KilledWorker)
+    return on_cluster or isinstance(error, BrokenExecutor)
+
+
+def _parallel(jobs: Iterable[Job], data_dir: str | None) -> Iterator[tuple[Job, Any]]:
+    # One at a time: a job that waits for others of its batch would be lost with them.
+    parallel = joblib.Parallel(
+        batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
+    )
+    results: Iterator[tuple[Job, Any]] = parallel(
+        joblib.delayed(_try)(job, data_dir) for job in jobs
+    )
+    return results
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.experiment.outcome import Answer, Outcome
 from fuzzyucs.experiment.plan import Job
-from fuzzyucs.experiment.systems import Answer, Outcome
 
 __all__ = ["Store"]
 
@@ -77,7 +77,7 @@ class Store:
     >>> import numpy as np
     >>> from fuzzyucs.experiment.plan import Job
     >>> from fuzzyucs.experiment.store import Store
-    >>> from fuzzyucs.experiment.systems import Answer, Outcome
+    >>> from fuzzyucs.experiment.outcome import Answer, Outcome
     >>> store = Store(":memory:")
     >>> job = Job.of("ucs", "irs", 0, epochs=10)
     >>> outcome = Outcome({("UCS", "test"): Answer(np.array([0, 2, 1]))})
@@ -242,6 +242,24 @@ class Store:
         )
         for key, name, seconds in self._connection.execute(query).fetchall():
             yield Job.from_key(key), name, _or_nan(seconds)
+
+    def systems(self) -> list[tuple[str, str, int, int, str]]:
+        """Return each system with its versions, its runs done and failed, and a reason if any."""
+        query = (
+            "SELECT system, group_concat(DISTINCT version), sum(error IS NULL), "
+            "sum(error IS NOT NULL), coalesce(min(error), '') "
+            "FROM jobs GROUP BY system ORDER BY min(rowid)"
+        )
+        return [
+            (system, versions or "missing", done, failed, why)
+            for system, versions, done, failed, why in self._connection.execute(query)
+        ]
+
+    def dates(self) -> tuple[str, str] | None:
+        """Return the days of the first and of the last run, None if there is none."""
+        query = "SELECT min(finished), max(finished) FROM jobs WHERE error IS NULL"
+        first, last = self._connection.execute(query).fetchone()
+        return None if first is None else (first[:10], last[:10])
 
     def _replace(self, job: Job, error: str | None, outcome: Outcome, version: str | None) -> None:
         self._connection.execute("DELETE FROM jobs WHERE key = ?", (job.key,))

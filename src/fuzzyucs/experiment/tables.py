@@ -14,6 +14,7 @@ from fuzzyucs.experiment.metrics import METRICS
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.systems import SYSTEMS
 
 __all__ = ["TABLES", "Column", "Table", "datasets_of", "jobs_of", "measure", "published_of"]
 
@@ -30,31 +31,28 @@ class Column:
         The way to decide.
     settings : tuple of (str, value) pairs
         Settings of the jobs besides the number of epochs.
-    has_epochs : bool
-        Whether the system presents the data several times.
-    most_runs : int
-        Slow systems run fewer splits.
     """
 
     system: str
     answer: str
     settings: tuple[tuple[str, Any], ...] = ()
-    has_epochs: bool = True
-    most_runs: int = 1_000_000
 
     def job(self, dataset: str, seed: int, epochs: int) -> Job:
         """Return the job of a run."""
-        settings = dict(self.settings) | ({"epochs": epochs} if self.has_epochs else {})
-        return Job.of(self.system, dataset, seed, **settings)
+        length = {"epochs": epochs} if SYSTEMS[self.system].has_epochs else {}
+        return Job.of(self.system, dataset, seed, **dict(self.settings), **length)
 
 
-FUZZY = {name: Column("fuzzyucs", name) for name in ("VOTE", "SWIN", "DS")}
-RULES = {"UCS": Column("ucs", "UCS"), **FUZZY}
-TREES = {
-    "RandomForest": Column("random_forest", "RandomForest", has_epochs=False),
-    "XGBoost": Column("xgboost", "XGBoost", has_epochs=False),
+COLUMNS = {
+    answer: Column(name, answer) for name, system in SYSTEMS.items() for answer in system.answers
 }
-EXSTRACS = {"ExSTraCS": Column("exstracs", "ExSTraCS", most_runs=2)}
+FUZZY = ("VOTE", "SWIN", "DS")
+RULES = ("UCS", *FUZZY)
+TREES = ("RandomForest", "XGBoost")
+
+
+def _columns(*answers: str) -> dict[str, Column]:
+    return {answer: COLUMNS[answer] for answer in answers}
 
 
 def _ablation(suffixes: Mapping[str, str], name: str) -> dict[str, Column]:
@@ -79,6 +77,8 @@ class Table:
 
     Attributes
     ----------
+    number : int or None
+        Its number in the article, None if it is ours.
     title : str
         What it shows.
     metric : str
@@ -95,13 +95,13 @@ class Table:
         Instead of a reference for all: systems, each with a variant that is compared with it alone.
     """
 
+    number: int | None
     title: str
     metric: str
     epochs: int
     columns: Mapping[str, Column]
     reference: str | None = "DS"
     splits: tuple[str, ...] = ("train", "test")
-
     pairs: tuple[tuple[str, str], ...] = ()
 
     def reference_of(self, system: str) -> str | None:
@@ -118,49 +118,66 @@ class Table:
 
 
 def _tables() -> Iterator[tuple[str, Table]]:
-    for epochs in (10, 50):
-        after = f"after {epochs} epochs"
-        for name, title, metric in (
-            ("f1", f"Macro F1 {after}", "macro_f1"),
-            ("acc", f"Accuracy {after}", "accuracy"),
-            ("artificial", f"Accuracy on artificial problems {after}", "accuracy"),
-            ("large", f"Accuracy on larger data sets {after}", "accuracy"),
-        ):
-            yield f"{name}_{epochs}", Table(title, metric, epochs, RULES)
-        title = f"Accuracy {after}, beside scikit-ExSTraCS"
-        yield f"exstracs_{epochs}", Table(title, "accuracy", epochs, {**EXSTRACS, **RULES})
+    """Describe the tables, in the order of the article."""
+    rules = _columns(*RULES)
+    for number, epochs in ((3, 10), (4, 50)):
+        title = f"Macro F1 after {epochs} epochs"
+        yield f"f1_{epochs}", Table(number, title, "macro_f1", epochs, rules)
     for epochs in (5, 10, 50):
         title = f'Mean mass of "I don\'t know" after {epochs} epochs'
-        columns = {"DS": FUZZY["DS"]}
-        yield f"idk_{epochs}", Table(f"{title}, as published", "idk_mass", epochs, columns, None)
-        yield f"exact_idk_{epochs}", Table(f"{title}, exact", "ignorance", epochs, columns, None)
+        for prefix, way, metric in (
+            ("", "as published", "idk_mass"),
+            ("exact_", "exact", "ignorance"),
+        ):
+            table = Table(6, f"{title}, {way}", metric, epochs, _columns("DS"), None)
+            yield f"{prefix}idk_{epochs}", table
     ranges = _ablation({"(-1,1]": "signed", "(0,1]": "unsigned"}, "fitness_range")
     title = "Fitness in (-1, 1] or (0, 1]: accuracy after 50 epochs"
-    yield "fitness_range", Table(title, "accuracy", 50, ranges, None, pairs=_pairs(ranges))
+    yield "fitness_range", Table(7, title, "accuracy", 50, ranges, None, pairs=_pairs(ranges))
     updates = _ablation({"membership": "membership", "one": "count"}, "experience_update")
     title = "Experience by membership degree or by counting: accuracy after 50 epochs"
-    yield "experience_update", Table(title, "accuracy", 50, updates, None, pairs=_pairs(updates))
-    sized = {**EXSTRACS, "UCS": RULES["UCS"], "FuzzyUCS": RULES["DS"]}
+    yield "experience_update", Table(8, title, "accuracy", 50, updates, None, pairs=_pairs(updates))
+    for first, name, where, columns in (
+        (9, "acc", "", rules),
+        (12, "artificial", " on artificial problems", rules),
+        (15, "large", " on larger data sets", rules),
+        (17, "exstracs", " beside scikit-ExSTraCS", _columns("ExSTraCS", *RULES)),
+    ):
+        for number, epochs in enumerate((10, 50), start=first):
+            title = f"Accuracy{where} after {epochs} epochs"
+            yield f"{name}_{epochs}", Table(number, title, "accuracy", epochs, columns)
+    sized = {**_columns("ExSTraCS", "UCS"), "FuzzyUCS": COLUMNS["DS"]}
     for epochs in (10, 50):
         title = f"Number of macro-rules after {epochs} epochs"
-        table = Table(title, "macro_rules", epochs, sized, "FuzzyUCS", ("model",))
+        table = Table(19, title, "macro_rules", epochs, sized, "FuzzyUCS", ("model",))
         yield f"ruleset_size_{epochs}", table
     title = "Accuracy after 50 epochs, beside forests and boosting"
-    yield "sota_50", Table(title, "accuracy", 50, {**TREES, **RULES})
-    for metric in ("trees", "depth", "nodes"):
-        title = f"Model complexity of forests and boosting: {metric}"
-        yield f"complexity_{metric}", Table(title, metric, 50, TREES, None, ("model",))
+    yield "sota_50", Table(20, title, "accuracy", 50, _columns(*TREES, *RULES))
+    title = "Accuracy after 50 epochs, beside systems that are not in the article"
+    others = [answer for answer in COLUMNS if answer not in (*TREES, *RULES, "ExSTraCS")]
+    yield "others_50", Table(None, title, "accuracy", 50, _columns(*others, *TREES, "DS"))
+    for metric, columns in (
+        *((metric, _columns(*TREES)) for metric in ("trees", "depth", "nodes")),
+        ("macro_rules", {name: sized[name] for name in ("UCS", "FuzzyUCS")}),
+    ):
+        title = f"Model complexity: {metric.replace('_', '-')}"
+        yield f"complexity_{metric}", Table(21, title, metric, 50, columns, None, ("model",))
 
 
 TABLES: dict[str, Table] = dict(_tables())
+OURS = {  # tables without published numbers, and others that have the same data sets
+    "others_50": "sota_50",
+    **{f"exact_idk_{epochs}": f"idk_{epochs}" for epochs in (5, 10, 50)},
+}
+RUNTIME = 5  # the table that averages the seconds of those runs that others are made of
 
 
 def published_of(name: str, split: str) -> pd.DataFrame | None:
     """Return the published numbers of a table, None if the article has none."""
     table = TABLES[name]
-    base, _, epochs = name.rpartition("_")
-    if name.startswith("exact_"):
+    if name in OURS:
         return None
+    base, _, epochs = name.removesuffix("_rules").rpartition("_")
     if base in ("idk", "ruleset_size"):
         means = published_means(base, split, int(epochs))
     elif base == "complexity":
@@ -196,14 +213,14 @@ def jobs_of(names: Iterable[str], datasets: Iterable[str] | None, runs: int) -> 
                 if wanted is not None and dataset not in wanted:
                     continue
                 for column in table.columns.values():
-                    if seed < column.most_runs:
+                    if seed < SYSTEMS[column.system].most_runs:
                         seen.setdefault(column.job(dataset, seed, table.epochs))
     yield from seen
 
 
 def datasets_of(name: str) -> list[str]:
     """Return the data sets of a table, in the article's order."""
-    published = published_of(name.removeprefix("exact_"), TABLES[name].splits[0])
+    published = published_of(OURS.get(name, name), TABLES[name].splits[0])
     assert published is not None
     return list(published.index)
 
