@@ -214,6 +214,9 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
     assert str(tmp_path / "report.md") in out
     page = (tmp_path / "report.md").read_text()
     assert "| irs |" in page
+    assert re.search(
+        r"^12 training runs, [\d-]{10}\. Reported with fuzzyucs [\d.]+, numpy", page, re.M
+    )
     assert "DS ranks first in test macro F1 at 10 epochs" in page
     assert (
         "<h2>Table 3: Macro F1 after 10 epochs, test data (2 runs)</h2>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import platform
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,16 @@ from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.tables import TABLES
 
 __all__ = ["write_report"]
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What all formats show."""
+
+    tables: list[Measured]
+    summaries: list[tuple[str, pd.DataFrame]]
+    preface: str
+    pictures: list[str]
 
 
 def write_report(
@@ -52,10 +63,13 @@ def write_report(
     tables = [part for name in names or TABLES for part in collect(store, name, datasets)]
     folder.mkdir(parents=True, exist_ok=True)
     pictures = write_figures(folder / "figures", tables) if figures else []
+    content = _Content(
+        tables, _summaries(tables, store), _preface(store), [path.stem for path in pictures]
+    )
     written = []
     for suffix, render in (("md", _markdown), ("html", _html), ("tex", _latex)):
         path = folder / f"report.{suffix}"
-        path.write_text(render(tables, store, [p.stem for p in pictures]), encoding="utf-8")
+        path.write_text(render(content), encoding="utf-8")
         written.append(path)
     return written + pictures
 
@@ -79,11 +93,7 @@ def _heading(table: Measured) -> str:
 
 def _preface(store: Store) -> str:
     days = store.dates()
-    when = (
-        "no runs"
-        if days is None
-        else f"{len(store):,} training runs, {' to '.join(sorted({*days}))}"
-    )
+    when = "" if days is None else ", " + " to ".join(sorted({*days}))
     packages = ("fuzzyucs", "numpy", "scipy", "scikit-learn")
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     python = f"Python {platform.python_version()}"
@@ -140,13 +150,13 @@ def _caption(picture: str) -> str:
     return CAPTIONS.get(picture, "Average ranks; joined systems do not differ significantly")
 
 
-def _markdown(tables: list[Measured], store: Store, pictures: list[str]) -> str:
-    parts = ["# Reproduction of the article", _preface(store), LEGEND]
-    for title, cells in _summaries(tables, store):
+def _markdown(content: _Content) -> str:
+    parts = ["# Reproduction of the article", content.preface, LEGEND]
+    for title, cells in content.summaries:
         parts += [f"## {title}", _markdown_table(cells, str(cells.index.name))]
-    for table in tables:
+    for table in content.tables:
         parts += [f"## {_heading(table)}", _markdown_table(table.cells, "data")]
-    parts += [f"![{_caption(name)}](figures/{name}.png)" for name in pictures]
+    parts += [f"![{_caption(name)}](figures/{name}.png)" for name in content.pictures]
     return "\n\n".join(parts) + "\n"
 
 
@@ -158,18 +168,18 @@ th:first-child, td:first-child { text-align: left; }
 """
 
 
-def _html(tables: list[Measured], store: Store, pictures: list[str]) -> str:
+def _html(content: _Content) -> str:
     parts = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f"<title>Reproduction of the article</title><style>{STYLE}</style></head><body>",
         "<h1>Reproduction of the article</h1>",
-        f"<p>{html.escape(_preface(store))}</p><p>{html.escape(LEGEND)}</p>",
+        f"<p>{html.escape(content.preface)}</p><p>{html.escape(LEGEND)}</p>",
     ]
-    for title, cells in _summaries(tables, store):
+    for title, cells in content.summaries:
         parts += [f"<h2>{title}</h2>", cells.reset_index().to_html(index=False, border=0)]
-    for table in tables:
+    for table in content.tables:
         parts += [f"<h2>{html.escape(_heading(table))}</h2>", table.cells.to_html(border=0)]
-    for name in pictures:
+    for name in content.pictures:
         parts.append(f'<h2>{html.escape(_caption(name))}</h2><img src="figures/{name}.png" alt="">')
     return "\n".join([*parts, "</body></html>", ""])
 
@@ -179,9 +189,9 @@ def _latex_text(text: object) -> str:
     return "".join(special.get(character, character) for character in str(text))
 
 
-def _latex(tables: list[Measured], store: Store, pictures: list[str]) -> str:
-    parts = [f"% {_preface(store)}", f"% {LEGEND}"]
-    for table in tables:
+def _latex(content: _Content) -> str:
+    parts = [f"% {content.preface}", f"% {LEGEND}"]
+    for table in content.tables:
         cells = table.cells
         lines = [
             r"\begin{table}",
@@ -191,7 +201,7 @@ def _latex(tables: list[Measured], store: Store, pictures: list[str]) -> str:
         ]
         lines += [" & ".join(map(_latex_text, row)) + r" \\" for row in cells.itertuples()]
         parts.append("\n".join([*lines, r"\end{tabular}", r"\end{table}"]))
-    for name in pictures:
+    for name in content.pictures:
         caption = _latex_text(_caption(name))
         graphic = rf"\includegraphics[width=\linewidth]{{figures/{name}.png}}"
         parts.append(f"\\begin{{figure}}\n{graphic}\n\\caption{{{caption}}}\n\\end{{figure}}")
