@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "crisp_life.h"
+#include "evidence_weights.h"
 #include "fuzzy_life.h"
 #include "inference.h"
 #include "interval_matcher.h"
 #include "learner.h"
 #include "linguistic_matcher.h"
+#include "rule_search.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -370,6 +372,71 @@ auto membership(const Rules& rules, const Input2<double>& x) {
     return degrees;
 }
 
+std::unique_ptr<RuleSearch> make_search(const Input2<double>& x,
+                                        const Input1<std::uint32_t>& n_terms,
+                                        const Input1<bool>& is_nominal,
+                                        const Input1<std::uint32_t>& y,
+                                        const Input1<double>& sample_weight, std::size_t n_classes,
+                                        const SearchSettings& settings, std::uint64_t seed) {
+    const std::size_t n = y.size(), n_features = n_terms.size();
+    require(n > 0 && x.shape(0) == n && sample_weight.size() == n,
+            "the arrays have no common length");
+    require(n_features > 0 && x.shape(1) == n_features && is_nominal.size() == n_features,
+            "x has the wrong number of columns");
+    for (const Class label : as_span(y)) require(label < n_classes, "y is out of range");
+    std::vector<Feature> features;
+    for (std::size_t f = 0; f < n_features; ++f) {
+        require(n_terms.data()[f] >= 2 && n_terms.data()[f] <= kMaxTerms,
+                "n_terms must lie between 2 and 32");
+        features.push_back({n_terms.data()[f], is_nominal.data()[f]});
+    }
+    std::vector<double> columns(n * n_features);
+    for (std::size_t r = 0; r < n; ++r) {
+        for (std::size_t f = 0; f < n_features; ++f) {
+            const double position = x.data()[r * n_features + f];
+            require(std::isnan(position) || (position >= 0 && position <= features[f].n_terms - 1),
+                    "x is out of range");
+            columns[f * n + r] = position;
+        }
+    }
+    return std::make_unique<RuleSearch>(columns, features, as_span(y), as_span(sample_weight),
+                                        n_classes, settings, seed);
+}
+
+void adopt_rules(RuleSearch& search, const Input2<Terms>& conditions) {
+    require(conditions.shape(1) == search.n_features(), "conditions has the wrong shape");
+    for (std::size_t k = 0; k < conditions.shape(0); ++k) {
+        Premise premise;
+        for (std::uint32_t f = 0; f < search.n_features(); ++f) {
+            const Terms terms = conditions.data()[k * search.n_features() + f];
+            if (terms != 0) premise.push_back({f, terms});
+        }
+        search.adopt(premise);
+    }
+}
+
+auto search_rules(const RuleSearch& search) {
+    auto conditions = new_array<Terms>(search.rules().size(), search.n_features());
+    auto weights = new_array<double>(search.rules().size());
+    for (std::size_t k = 0; k < search.rules().size(); ++k) {
+        for (const auto& [feature, terms] : search.rules()[k]) {
+            conditions.data()[k * search.n_features() + feature] = terms;
+        }
+        weights.data()[k] = search.weights().weight(k);
+    }
+    return std::pair(conditions, weights);
+}
+
+auto search_scores(const RuleSearch& search, const Input2<double>& x) {
+    require(x.shape(1) == search.n_features(), "x has the wrong number of columns");
+    auto scores = new_array<double>(x.shape(0), search.n_classes());
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        search.scores(x.data() + i * x.shape(1),
+                      {scores.data() + i * search.n_classes(), search.n_classes()});
+    });
+    return scores;
+}
+
 template <class Learner>
 auto bind_learner(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Learner>(m, name, doc)
@@ -475,4 +542,37 @@ NB_MODULE(_core, m) {
              }),
              "n_features"_a, "conditions"_a, "weights"_a, "fitness"_a, "numerosity"_a,
              "consequent"_a);
+
+    nb::class_<SearchSettings>(m, "SearchSettings", "The parameters of a rule search.")
+        .def(nb::init<>())
+        .def_rw("doubt", &SearchSettings::doubt)
+        .def_rw("ridge", &SearchSettings::ridge)
+        .def_rw("condition_cost", &SearchSettings::condition_cost)
+        .def_rw("least_experience", &SearchSettings::least_experience)
+        .def_rw("max_conditions", &SearchSettings::max_conditions)
+        .def_rw("n_climbs", &SearchSettings::n_climbs)
+        .def_rw("n_mutations", &SearchSettings::n_mutations)
+        .def_rw("n_kept", &SearchSettings::n_kept)
+        .def_rw("sample_size", &SearchSettings::sample_size);
+
+    nb::class_<RuleSearch>(m, "RuleSearch", "Rules and their evidence weights, grown together.")
+        .def(nb::new_(&make_search), "x"_a, "n_terms"_a, "is_nominal"_a, "y"_a, "sample_weight"_a,
+             "n_classes"_a, "settings"_a, "seed"_a)
+        .def("set_penalty", &RuleSearch::set_penalty, "penalty"_a)
+        .def(
+            "search",
+            [](RuleSearch& self, std::size_t rounds) {
+                run_interruptibly(rounds, [&](std::size_t) { self.search(); });
+            },
+            "rounds"_a, "Search and find weights roughly, several times.")
+        .def(
+            "settle",
+            [](RuleSearch& self, double tolerance, std::size_t most_steps) {
+                nb::gil_scoped_release release;
+                return self.settle(tolerance, most_steps);
+            },
+            "tolerance"_a, "most_steps"_a, "Find weights exactly.")
+        .def("adopt", &adopt_rules, "conditions"_a, "Let rules join.")
+        .def("rules", &search_rules, "Conditions (0: anything goes) and weights.")
+        .def("scores", &search_scores, "x"_a, "Logarithms of the plausibility, with the prior.");
 }

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rule.h"
+
+namespace fuzzyucs {
+
+// How often the evidence of each rule counts: weights w >= 0 and a prior b that minimise
+//
+//   - sum_n c_n log p_n(y_n) + sum_k penalty_k w_k + ridge / 2 sum_i b_i^2,
+//   p_n(i) proportional to exp(b_i) prod_k f_ki(x_n)^w_k,   f_ki = 1 - mu_k + mu_k v_ki,
+//   v_ki = (cm_ki + doubt) / (exp_k + doubt).
+//
+// The problem is convex. Solved by Newton's method: each step minimises a quadratic model over the
+// rules that are in use or ought to be, and is shortened until the objective falls.
+class EvidenceWeights {
+  public:
+    EvidenceWeights(std::span<const Class> labels, std::span<const double> sample_weights,
+                    std::size_t n_classes, double doubt, double ridge);
+
+    // Adds a rule with weight 0 by its degrees for all rows. Its experience is counted here.
+    void add(std::span<const double> degrees, double penalty);
+    void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
+
+    // Goes on until the model promises to lower the objective by less than `tolerance`, at most so
+    // many steps. Tells whether it got there.
+    bool fit(double tolerance, std::size_t most_steps);
+
+    // Drops the rules with a weight of at most `least`, which must not be negative; returns the
+    // places of the others.
+    std::vector<std::size_t> prune(double least);
+
+    double objective() const { return objective_; }
+
+    // Derivative of the objective with respect to the weight of a rule.
+    double gradient(std::size_t rule) const;
+    double prior_gradient(Class c) const;
+
+    std::size_t n_rules() const { return rules_.size(); }
+    std::size_t n_rows() const { return labels_.size(); }
+    std::size_t n_classes() const { return n_classes_; }
+    double weight(std::size_t rule) const { return rules_[rule].weight; }
+    double experience(std::size_t rule) const { return rules_[rule].experience; }
+    std::span<const double> class_experience(std::size_t rule) const {
+        return rules_[rule].class_experience;
+    }
+    std::span<const double> prior() const { return prior_; }
+    double probability(std::size_t row, Class c) const { return probability_[c * n_rows() + row]; }
+
+  private:
+    // What a rule says about the rows that it matches, relative to the class that it speaks against
+    // most: only differences between classes matter. log f of class `classes[a]` in the j-th of
+    // `rows` is gain[a * rows.size() + j]; for all other classes it is 0.
+    struct Rule {
+        std::vector<std::uint32_t> rows;
+        std::vector<Class> classes;
+        std::vector<double> gain;
+        double label_gain;  // sum of the gains of the true classes
+        double weight;
+        double penalty;
+        double experience;
+        std::vector<double> class_experience;
+    };
+
+    // The variables of a step: the prior, then the rules in use or with a promising gradient.
+    struct Model {
+        std::vector<std::size_t> rules;
+        std::vector<double> gradient;
+        std::vector<double> hessian;  // the lower triangle is filled
+    };
+
+    Model model() const;
+    void add_curvature(Model& model) const;
+    std::vector<double> best_step(const Model& model) const;
+    double promise(const Model& model, std::span<const double> step) const;
+    bool take(const Model& model, std::span<const double> step, double promise);
+    void evaluate();
+
+    std::size_t n_classes_;
+    double doubt_, ridge_;
+    std::vector<Class> labels_;
+    std::vector<double> sample_weights_;
+    std::vector<Rule> rules_;
+    std::vector<double> prior_;
+    std::vector<double> probability_;  // by class, then by row
+    double objective_ = 0;
+};
+
+}  // namespace fuzzyucs

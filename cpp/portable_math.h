@@ -1,0 +1,77 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "vectors.h"
+
+namespace fuzzyucs {
+
+// Exponential and logarithm from additions and multiplications alone: the same bits on every
+// machine, which the C library does not promise. Arguments must be finite; log needs a normal
+// positive number.
+
+// e^x for x <= 700; below -708 it is 0. The error is about one unit in the last place.
+inline double portable_exp(double x) {
+    if (x < -708) return 0;
+    constexpr double log2e = 1.4426950408889634, ln2_high = 0x1.62e42fefa3800p-1,
+                     ln2_low = 0x1.ef35793c76730p-45, round = 0x1.8p52;
+    const double shifted = x * log2e + round;  // the low bits are the nearest whole number
+    const double n = shifted - round;
+    const double r = (x - n * ln2_high) - n * ln2_low;  // |r| <= log(2) / 2
+    double sum = 1.0 / 6227020800;                      // Taylor, to the 13th power
+    sum = sum * r + 1.0 / 479001600;
+    sum = sum * r + 1.0 / 39916800;
+    sum = sum * r + 1.0 / 3628800;
+    sum = sum * r + 1.0 / 362880;
+    sum = sum * r + 1.0 / 40320;
+    sum = sum * r + 1.0 / 5040;
+    sum = sum * r + 1.0 / 720;
+    sum = sum * r + 1.0 / 120;
+    sum = sum * r + 1.0 / 24;
+    sum = sum * r + 1.0 / 6;
+    sum = sum * r + 0.5;
+    sum = sum * r + 1;
+    sum = sum * r + 1;
+    const auto exponent = static_cast<std::int64_t>(n);
+    return sum * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+// The natural logarithm, to about one unit in the last place.
+inline double portable_log(double x) {
+    constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
+    constexpr std::uint64_t half_root = 0x3fe6a09e667f3bcdu;  // sqrt(1/2)
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto exponent = static_cast<std::int64_t>(bits - half_root) >> 52;
+    const double m = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52));
+    const double f = m - 1, t = f / (2 + f), z = t * t;  // log m = 2 artanh t, |t| < 0.172
+    double sum = 1.0 / 21;
+    sum = sum * z + 1.0 / 19;
+    sum = sum * z + 1.0 / 17;
+    sum = sum * z + 1.0 / 15;
+    sum = sum * z + 1.0 / 13;
+    sum = sum * z + 1.0 / 11;
+    sum = sum * z + 1.0 / 9;
+    sum = sum * z + 1.0 / 7;
+    sum = sum * z + 1.0 / 5;
+    sum = sum * z + 1.0 / 3;
+    const double n = static_cast<double>(exponent);
+    // f is exact; 2 t = f - t f, so that the rounding of t hardly matters.
+    return n * ln2_high + (f - (t * f - (2 * z * t * sum + n * ln2_low)));
+}
+
+// The same for four floats that are 1 or more, to about 2e-7.
+inline FourFloats portable_log(FourFloats x) {
+    constexpr std::int32_t half_root = 0x3f3504f3;
+    const auto bits = std::bit_cast<FourInts>(x);
+    const FourInts exponent = (bits - half_root) >> 23;
+    const auto m = std::bit_cast<FourFloats>(bits - (exponent << 23));
+    const FourFloats f = m - 1, t = f / (2 + f), z = t * t;
+    FourFloats sum = z * (1.0f / 9) + 1.0f / 7;
+    sum = sum * z + 1.0f / 5;
+    sum = sum * z + 1.0f / 3;
+    const FourFloats n = __builtin_convertvector(exponent, FourFloats);
+    return n * 0.693359375f + (2 * t + (2 * z * t * sum + n * -2.12194440e-4f));
+}
+
+}  // namespace fuzzyucs
