@@ -300,17 +300,23 @@ void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& c
 template <class Matcher>
 auto make_inference(Matcher matcher, const Conditions<typename Matcher::Gene>& conditions,
                     const Input2<double>& weights, const Input1<double>& fitness,
-                    const Input1<std::uint32_t>& numerosity,
+                    const Input1<double>& strength, const Input1<double>& doubt,
                     const Input1<std::uint32_t>& consequent) {
     const std::size_t n = fitness.size(), n_classes = weights.shape(1);
     const auto genes = read_conditions<typename Matcher::Gene>(conditions, n, matcher.n_features());
     check_conditions(matcher, genes);
     require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
-    require(numerosity.size() == n && consequent.size() == n, "the arrays have different lengths");
+    require(strength.size() == n && doubt.size() == n && consequent.size() == n,
+            "the arrays have different lengths");
+    for (std::size_t k = 0; k < n; ++k) {
+        require(strength.data()[k] >= 0 && strength.data()[k] <= kMaxPopulation + 1,
+                "strength is out of range");
+        require(doubt.data()[k] >= 0 && doubt.data()[k] <= 1, "doubt is out of range");
+    }
     for (const Class c : as_span(consequent)) require(c < n_classes, "consequent is out of range");
     return std::make_unique<Inference<Matcher>>(
         std::move(matcher), n_classes, genes, std::span(weights.data(), weights.size()),
-        as_span(fitness), as_span(numerosity), as_span(consequent));
+        as_span(fitness), as_span(strength), as_span(doubt), as_span(consequent));
 }
 
 // Calls work(row, i) for every row of x.
@@ -364,12 +370,71 @@ auto masses(const Rules& rules, const Input2<double>& x) {
 }
 
 template <class Rules>
+auto log_commonalities(const Rules& rules, const Input2<double>& x) {
+    const std::size_t n_columns = rules.n_classes() + 1;
+    auto logs = new_array<double>(x.shape(0), n_columns);
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        rules.log_commonalities(row, logs.data() + i * n_columns, scratch);
+    });
+    return logs;
+}
+
+template <class Rules>
 auto membership(const Rules& rules, const Input2<double>& x) {
     auto degrees = new_array<double>(x.shape(0), rules.n_rules());
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
         rules.membership(row, degrees.data() + i * rules.n_rules(), scratch);
     });
     return degrees;
+}
+
+std::unique_ptr<EvidenceWeights> make_weights(const Input1<std::uint32_t>& y,
+                                              const Input1<double>& sample_weight,
+                                              std::size_t n_classes, double doubt, double ridge) {
+    require(y.size() > 0 && sample_weight.size() == y.size(), "the arrays have no common length");
+    require(y.size() < kNoSlot, "y is too long");
+    for (const Class label : as_span(y)) require(label < n_classes, "y is out of range");
+    for (const double w : as_span(sample_weight)) {
+        require(w >= 0 && std::isfinite(w), "sample_weight is out of range");
+    }
+    require(doubt > 0 && std::isfinite(doubt), "doubt must be positive");
+    require(ridge >= 0 && std::isfinite(ridge), "ridge must not be negative");
+    return std::make_unique<EvidenceWeights>(as_span(y), as_span(sample_weight), n_classes, doubt,
+                                             ridge);
+}
+
+void add_rule(EvidenceWeights& weights, const Input1<double>& degrees, double penalty) {
+    require(degrees.size() == weights.n_rows(), "degrees has the wrong length");
+    for (const double mu : as_span(degrees)) require(mu >= 0 && mu <= 1, "degrees is out of range");
+    require(penalty >= 0, "penalty must not be negative");
+    weights.add(as_span(degrees), penalty);
+}
+
+auto rule_weights(const EvidenceWeights& weights) {
+    auto result = new_array<double>(weights.n_rules());
+    for (std::size_t k = 0; k < weights.n_rules(); ++k) result.data()[k] = weights.weight(k);
+    return result;
+}
+
+auto rule_gradients(const EvidenceWeights& weights) {
+    auto result = new_array<double>(weights.n_rules());
+    for (std::size_t k = 0; k < weights.n_rules(); ++k) result.data()[k] = weights.gradient(k);
+    return result;
+}
+
+auto prior(const EvidenceWeights& weights) {
+    auto result = new_array<double>(weights.n_classes());
+    std::copy(weights.prior().begin(), weights.prior().end(), result.data());
+    return result;
+}
+
+auto class_experiences(const EvidenceWeights& weights) {
+    auto result = new_array<double>(weights.n_rules(), weights.n_classes());
+    for (std::size_t k = 0; k < weights.n_rules(); ++k) {
+        const auto row = weights.class_experience(k);
+        std::copy(row.begin(), row.end(), result.data() + k * weights.n_classes());
+    }
+    return result;
 }
 
 std::unique_ptr<RuleSearch> make_search(const Input2<double>& x,
@@ -469,6 +534,8 @@ auto bind_inference(nb::module_& m, const char* name, const char* doc) {
              "The rule with the largest mu * F (-1: none matches) and its degree.")
         .def("masses", &masses<Rules>, "x"_a,
              "Belief masses of the classes and of Theta, and the log of the agreement.")
+        .def("log_commonalities", &log_commonalities<Rules>, "x"_a,
+             "Logarithms of the commonalities of the classes and of Theta.")
         .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
 }
 
@@ -524,24 +591,37 @@ NB_MODULE(_core, m) {
                                       "Linguistic rules frozen for the test phase.")
         .def(nb::new_([](const Input1<std::uint32_t>& n_terms, const Conditions<Terms>& conditions,
                          const Input2<double>& weights, const Input1<double>& fitness,
-                         const Input1<std::uint32_t>& numerosity,
+                         const Input1<double>& strength, const Input1<double>& doubt,
                          const Input1<std::uint32_t>& consequent) {
                  return make_inference(make_linguistic_matcher(n_terms), conditions, weights,
-                                       fitness, numerosity, consequent);
+                                       fitness, strength, doubt, consequent);
              }),
-             "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "numerosity"_a, "consequent"_a);
+             "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "doubt"_a,
+             "consequent"_a);
 
     bind_inference<IntervalMatcher>(m, "IntervalInference",
                                     "Rules on intervals frozen for the test phase.")
         .def(nb::new_([](std::size_t n_features, const Conditions<Bounds>& conditions,
                          const Input2<double>& weights, const Input1<double>& fitness,
-                         const Input1<std::uint32_t>& numerosity,
+                         const Input1<double>& strength, const Input1<double>& doubt,
                          const Input1<std::uint32_t>& consequent) {
                  return make_inference(make_interval_matcher(n_features, {}), conditions, weights,
-                                       fitness, numerosity, consequent);
+                                       fitness, strength, doubt, consequent);
              }),
-             "n_features"_a, "conditions"_a, "weights"_a, "fitness"_a, "numerosity"_a,
+             "n_features"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "doubt"_a,
              "consequent"_a);
+
+    nb::class_<EvidenceWeights>(m, "EvidenceWeights", "How often the evidence of rules counts.")
+        .def(nb::new_(&make_weights), "y"_a, "sample_weight"_a, "n_classes"_a, "doubt"_a, "ridge"_a)
+        .def("add", &add_rule, "degrees"_a, "penalty"_a, "Add a rule by its degrees for all rows.")
+        .def("set_penalty", &EvidenceWeights::set_penalty, "rule"_a, "penalty"_a)
+        .def("fit", &EvidenceWeights::fit, "tolerance"_a, "most_steps"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "Take Newton steps; tell whether they end.")
+        .def("weights", &rule_weights)
+        .def("gradients", &rule_gradients)
+        .def("prior", &prior)
+        .def("class_experience", &class_experiences)
+        .def_prop_ro("objective", &EvidenceWeights::objective);
 
     nb::class_<SearchSettings>(m, "SearchSettings", "The parameters of a rule search.")
         .def(nb::init<>())
@@ -559,19 +639,10 @@ NB_MODULE(_core, m) {
         .def(nb::new_(&make_search), "x"_a, "n_terms"_a, "is_nominal"_a, "y"_a, "sample_weight"_a,
              "n_classes"_a, "settings"_a, "seed"_a)
         .def("set_penalty", &RuleSearch::set_penalty, "penalty"_a)
-        .def(
-            "search",
-            [](RuleSearch& self, std::size_t rounds) {
-                run_interruptibly(rounds, [&](std::size_t) { self.search(); });
-            },
-            "rounds"_a, "Search and find weights roughly, several times.")
-        .def(
-            "settle",
-            [](RuleSearch& self, double tolerance, std::size_t most_steps) {
-                nb::gil_scoped_release release;
-                return self.settle(tolerance, most_steps);
-            },
-            "tolerance"_a, "most_steps"_a, "Find weights exactly.")
+        .def("search", &RuleSearch::search, nb::call_guard<nb::gil_scoped_release>(),
+             "Search once and find weights roughly.")
+        .def("settle", &RuleSearch::settle, "tolerance"_a, "most_steps"_a,
+             nb::call_guard<nb::gil_scoped_release>(), "Find weights exactly.")
         .def("adopt", &adopt_rules, "conditions"_a, "Let rules join.")
         .def("rules", &search_rules, "Conditions (0: anything goes) and weights.")
         .def("scores", &search_scores, "x"_a, "Logarithms of the plausibility, with the prior.");

@@ -10,6 +10,7 @@
 
 #include "interval_matcher.h"
 #include "linguistic_matcher.h"
+#include "portable_math.h"
 #include "rng.h"
 #include "rule_factors.h"
 #include "vectors.h"
@@ -86,15 +87,15 @@ struct Product {
 template <class Matcher>
 Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
                               std::span<const Gene> conditions, std::span<const double> weights,
-                              std::span<const double> fitness,
-                              std::span<const std::uint32_t> numerosity,
-                              std::span<const Class> consequent)
+                              std::span<const double> fitness, std::span<const double> strength,
+                              std::span<const double> doubt, std::span<const Class> consequent)
     : n_classes_(n_classes), n_columns_(padded(n_classes + 1)), matcher_(std::move(matcher)) {
-    const std::size_t n_rules = numerosity.size();
+    const std::size_t n_rules = strength.size();
+    bool has_fractions = false;
     given_place_.resize(n_rules);
     std::iota(given_place_.begin(), given_place_.end(), 0u);
     std::stable_sort(given_place_.begin(), given_place_.end(),
-                     [&](auto a, auto b) { return numerosity[a] > numerosity[b]; });
+                     [&](auto a, auto b) { return strength[a] > strength[b]; });
     weights_.assign(n_rules * n_columns_, 1.0);
     auto code = matcher_.new_code();
     double least = 0x1p-53;
@@ -108,18 +109,24 @@ Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
         matcher_.encode(condition, code);
         matcher_.assign(slot, condition, code);
         alive_.back().set(slot % kBlockSlots, true);
-        numerosity_.push_back(numerosity[given]);
+        const double whole = std::floor(strength[given]);
+        numerosity_.push_back(static_cast<std::uint32_t>(whole));
+        fraction_.push_back(strength[given] - whole);
+        has_fractions |= fraction_.back() > 0;
         fitness_.push_back(fitness[given]);
-        vote_.push_back(fitness[given] * numerosity[given]);
+        vote_.push_back(fitness[given] * strength[given]);
         consequent_.push_back(consequent[given]);
         const double* row = &weights[given * n_classes];
         double* kept = &weights_[slot * n_columns_];
         for (std::size_t c = 0; c < n_classes; ++c) {
-            kept[c] = row[c] > 0 ? std::max(row[c], kLeastWeight) : 0;
-            if (row[c] > 0) least = std::min(least, kept[c]);
+            const double weight = row[c] + doubt[given];
+            kept[c] = weight > 0 ? std::max(weight, kLeastWeight) : 0;
+            if (weight > 0) least = std::min(least, kept[c]);
         }
-        kept[n_classes] = 0;
+        kept[n_classes] = doubt[given] > 0 ? std::max(doubt[given], kLeastWeight) : 0;
+        if (doubt[given] > 0) least = std::min(least, kept[n_classes]);
     }
+    if (!has_fractions) fraction_.clear();
     // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
     // So half of a portion can be multiplied without a look at the exponent.
     greatest_portion_ = 2 * static_cast<std::size_t>(1020 / -std::ilogb(least));
@@ -240,6 +247,44 @@ void Inference<Matcher>::combine(const double* x, Scratch& scratch) const {
             combine_columns<4>(first, scratch);
             first += 4;
         }
+    }
+    if (!fraction_.empty()) multiply_fractions(scratch);
+}
+
+// The part of the strengths that is no whole number, by logarithms.
+template <class Matcher>
+void Inference<Matcher>::multiply_fractions(Scratch& scratch) const {
+    constexpr double ln2 = 0.6931471805599453;
+    for (std::size_t c = 0; c <= n_classes_; ++c) {
+        double sum = 0;
+        for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+            const Slot slot = scratch.slots[k];
+            const double degree = scratch.degrees[k];
+            const double factor = (1 - degree) + degree * weights_[slot * n_columns_ + c];
+            if (fraction_[slot] == 0) continue;
+            if (factor <= 0) {
+                scratch.mantissa[c] = 0;
+                break;
+            }
+            sum += fraction_[slot] * portable_log(factor);
+        }
+        if (scratch.mantissa[c] == 0) continue;
+        const double n = std::nearbyint(sum / ln2);
+        int exponent;
+        const double product = scratch.mantissa[c] * portable_exp(sum - n * ln2);
+        scratch.mantissa[c] = 2 * std::frexp(product, &exponent);
+        scratch.exponent[c] += static_cast<std::int64_t>(n) + exponent - 1;
+    }
+}
+
+template <class Matcher>
+void Inference<Matcher>::log_commonalities(const double* x, double* logs, Scratch& scratch) const {
+    combine(x, scratch);
+    for (std::size_t c = 0; c <= n_classes_; ++c) {
+        const double mantissa = scratch.mantissa[c];
+        logs[c] = mantissa > 0 ? portable_log(mantissa) +
+                                     static_cast<double>(scratch.exponent[c]) * 0.6931471805599453
+                               : -std::numeric_limits<double>::infinity();
     }
 }
 

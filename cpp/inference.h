@@ -19,11 +19,14 @@ class Inference {
   public:
     using Gene = typename Matcher::Gene;
 
-    // Arrays as in RuleSet, one row per rule. The order of the rules changes no result beyond the
-    // rounding of sums. The matcher comes without rules.
+    // Arrays as in RuleSet, one row per rule. The evidence of a rule counts `strength` times, that
+    // is, as often as its numerosity says or as learned; `doubt` is what it leaves on Theta where
+    // it matches fully. The order of the rules changes no result beyond the rounding of sums. The
+    // matcher comes without rules.
     Inference(Matcher matcher, std::size_t n_classes, std::span<const Gene> conditions,
               std::span<const double> weights, std::span<const double> fitness,
-              std::span<const std::uint32_t> numerosity, std::span<const Class> consequent);
+              std::span<const double> strength, std::span<const double> doubt,
+              std::span<const Class> consequent);
 
     std::size_t n_rules() const { return numerosity_.size(); }
     std::size_t n_classes() const { return n_classes_; }
@@ -66,6 +69,9 @@ class Inference {
     // The rule with the largest mu * F; no rule (-1) if none matches.
     Winner winner(const double* x, std::uint64_t seed, Scratch& scratch) const;
 
+    // Logarithms of the commonalities of the classes, then of Theta, before normalisation.
+    void log_commonalities(const double* x, double* logs, Scratch& scratch) const;
+
     // Dempster's rule over all micro-rules: masses of the classes, then of Theta. Returns
     // log(1 - K), the logarithm of what the sources agree on.
     double masses(const double* x, double* masses, Scratch& scratch) const;
@@ -77,6 +83,7 @@ class Inference {
     void match(const double* x, Scratch& scratch) const;
     void apportion(Scratch& scratch) const;
     void combine(const double* x, Scratch& scratch) const;
+    void multiply_fractions(Scratch& scratch) const;
     template <class Key>
     void keep_best(std::vector<Class>& best, Key&& key) const;
     template <std::size_t Columns>
@@ -88,7 +95,8 @@ class Inference {
     Matcher matcher_;
     std::vector<Plane> alive_;
     std::vector<std::uint32_t> given_place_;
-    std::vector<std::uint32_t> numerosity_;
+    std::vector<std::uint32_t> numerosity_;  // whole part of the strength
+    std::vector<double> fraction_;           // and the rest; empty if there is none
     std::vector<double> fitness_;
     std::vector<double> vote_;
     std::vector<Class> consequent_;

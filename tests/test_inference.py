@@ -28,7 +28,8 @@ def freeze(terms, weights, *, fitness=None, numerosity=None, consequent=None, n_
         terms,
         weights,
         np.asarray(fitness, dtype=float),
-        np.asarray(numerosity, dtype=np.uint32),
+        np.asarray(numerosity, dtype=float),
+        np.zeros(n),
         np.asarray(consequent, dtype=np.uint32),
     )
 
@@ -312,7 +313,8 @@ def test_intervals_are_matched_exactly(n_features):
         conditions,
         np.full((n_rules, 2), 0.5),
         np.ones(n_rules),
-        np.ones(n_rules, dtype=np.uint32),
+        np.ones(n_rules),
+        np.zeros(n_rules),
         np.zeros(n_rules, dtype=np.uint32),
     )
     lower, upper = conditions.min(axis=2), conditions.max(axis=2)
@@ -324,11 +326,10 @@ def test_intervals_are_matched_exactly(n_features):
 
 @pytest.mark.parametrize("bound", [-0.1, 1.1, np.nan])
 def test_bounds_beyond_the_range_are_refused(bound):
-    one = np.ones(1, dtype=np.uint32)
+    one, zero = np.ones(1), np.zeros(1)
+    condition, consequent = np.array([[[0.5, bound]]]), np.zeros(1, dtype=np.uint32)
     with pytest.raises(ValueError, match="conditions is out of range"):
-        _core.IntervalInference(
-            1, np.array([[[0.5, bound]]]), np.ones((1, 1)), np.ones(1), one, 0 * one
-        )
+        _core.IntervalInference(1, condition, np.ones((1, 1)), one, one, zero, consequent)
 
 
 def test_native_objects_refuse_what_does_not_fit():

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fuzzyucs import FuzzyUCSClassifier, LinguisticPartition, RuleSet
+from fuzzyucs import FuzzyUCSClassifier, LinguisticPartition
 from fuzzyucs.datasets import load_embedded
+from fuzzyucs.rules import EvolvedRuleSet
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def rules():
     partition = LinguisticPartition.uniform(
         np.array([[1.0, 0.0, np.nan], [5.0, 9.0, np.nan]]), [3, 5, 2], ["size", "age", "colour"]
     )
-    return RuleSet(
+    return EvolvedRuleSet(
         partition,
         classes=np.array(["no", "yes"]),
         conditions=np.array(

@@ -5,20 +5,23 @@ from importlib.metadata import version as _version
 from fuzzyucs import datasets
 from fuzzyucs.classifier import FuzzyUCSClassifier
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.evidential import EvidentialRuleClassifier
 from fuzzyucs.intervals import IntervalVariables
 from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.progress import EpochReport
-from fuzzyucs.rules import RuleSet
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.ucs import UCSClassifier
 
 __all__ = [
     "EpochReport",
     "Evidence",
+    "EvidentialRuleClassifier",
     "FuzzyUCSClassifier",
     "IntervalVariables",
     "LinguisticPartition",
     "RuleSet",
     "UCSClassifier",
+    "WeightedRuleSet",
     "datasets",
 ]
 __version__ = _version("fuzzyucs")

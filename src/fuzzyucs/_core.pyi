@@ -223,7 +223,7 @@ class Scheme(enum.Enum):
 class LinguisticInference:
     """Linguistic rules frozen for the test phase."""
 
-    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], doubt: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scheme: Scheme, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The class of each row."""
@@ -238,6 +238,9 @@ class LinguisticInference:
         """
         Belief masses of the classes and of Theta, and the log of the agreement.
         """
+
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Logarithms of the commonalities of the classes and of Theta."""
 
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Membership degrees of all rules."""
@@ -245,7 +248,7 @@ class LinguisticInference:
 class IntervalInference:
     """Rules on intervals frozen for the test phase."""
 
-    def __init__(self, n_features: int, conditions: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, n_features: int, conditions: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], strength: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], doubt: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scheme: Scheme, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The class of each row."""
@@ -261,5 +264,113 @@ class IntervalInference:
         Belief masses of the classes and of Theta, and the log of the agreement.
         """
 
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Logarithms of the commonalities of the classes and of Theta."""
+
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Membership degrees of all rules."""
+
+class EvidenceWeights:
+    """How often the evidence of rules counts."""
+
+    def __init__(self, y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, doubt: float, ridge: float) -> None: ...
+
+    def add(self, degrees: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: float) -> None:
+        """Add a rule by its degrees for all rows."""
+
+    def set_penalty(self, rule: int, penalty: float) -> None: ...
+
+    def fit(self, tolerance: float, most_steps: int) -> bool:
+        """Take Newton steps; tell whether they end."""
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def gradients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def prior(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def class_experience(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @property
+    def objective(self) -> float: ...
+
+class SearchSettings:
+    """The parameters of a rule search."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def doubt(self) -> float: ...
+
+    @doubt.setter
+    def doubt(self, arg: float, /) -> None: ...
+
+    @property
+    def ridge(self) -> float: ...
+
+    @ridge.setter
+    def ridge(self, arg: float, /) -> None: ...
+
+    @property
+    def condition_cost(self) -> float: ...
+
+    @condition_cost.setter
+    def condition_cost(self, arg: float, /) -> None: ...
+
+    @property
+    def least_experience(self) -> float: ...
+
+    @least_experience.setter
+    def least_experience(self, arg: float, /) -> None: ...
+
+    @property
+    def max_conditions(self) -> int: ...
+
+    @max_conditions.setter
+    def max_conditions(self, arg: int, /) -> None: ...
+
+    @property
+    def n_climbs(self) -> int: ...
+
+    @n_climbs.setter
+    def n_climbs(self, arg: int, /) -> None: ...
+
+    @property
+    def n_mutations(self) -> int: ...
+
+    @n_mutations.setter
+    def n_mutations(self, arg: int, /) -> None: ...
+
+    @property
+    def n_kept(self) -> int: ...
+
+    @n_kept.setter
+    def n_kept(self, arg: int, /) -> None: ...
+
+    @property
+    def sample_size(self) -> int: ...
+
+    @sample_size.setter
+    def sample_size(self, arg: int, /) -> None: ...
+
+class RuleSearch:
+    """Rules and their evidence weights, grown together."""
+
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, seed: int) -> None: ...
+
+    def set_penalty(self, penalty: float) -> None: ...
+
+    def search(self) -> None:
+        """Search once and find weights roughly."""
+
+    def settle(self, tolerance: float, most_steps: int) -> bool:
+        """Find weights exactly."""
+
+    def adopt(self, conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Let rules join."""
+
+    def rules(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Conditions (0: anything goes) and weights."""
+
+    def scores(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Logarithms of the plausibility, with the prior."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from fuzzyucs import _core
 from fuzzyucs.learning import RuleLearner, vote_shares
-from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition
+from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.variables import Inference
 
 __all__ = ["FuzzyUCSClassifier"]
@@ -33,10 +33,16 @@ class FuzzyUCSClassifier(RuleLearner):
         `set_params` after `fit`, without fitting anew.
     epochs : int, default=50
         Number of times `fit` presents the training data.
-    n_terms : int or array-like of shape (n_features,), default=5
-        Number of linguistic terms, from 2 to 32, for all features or for each.
-    partition : {"uniform"}, default="uniform"
-        How the terms divide the range of a feature.
+    n_terms : int, array-like of shape (n_features,) or "auto", default=5
+        Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
+        1,500 rows on 9.
+    partition : {"uniform", "quantile"} or dict, default="uniform"
+        How the terms divide the range of a feature: evenly, or so that equally many values lie
+        between any two peaks. A dict gives some features, by name or number, their own peaks,
+        with or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``.
+    nominal_features : "auto", sequence or None, default=None
+        Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
+        takes those with at most six different values. An unknown value counts as missing.
     population_size : int, default=2000
         Greatest number of micro-rules (N in the article).
     fitness_threshold : float, default=0.99
@@ -125,8 +131,13 @@ class FuzzyUCSClassifier(RuleLearner):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RuleLearner._parameter_constraints,
         "inference": [StrOptions({"ds", "vote", "swin"})],
-        "n_terms": [Interval(Integral, 2, MAX_TERMS, closed="both"), "array-like"],
-        "partition": [StrOptions({"uniform"})],
+        "n_terms": [
+            Interval(Integral, 2, MAX_TERMS, closed="both"),
+            StrOptions({"auto"}),
+            "array-like",
+        ],
+        "partition": [StrOptions({"uniform", "quantile"}), Mapping],
+        "nominal_features": [StrOptions({"auto"}), "array-like", None],
         "fitness_threshold": [Interval(Real, -1, 1, closed="both")],
         "inference_experience": [Interval(Real, 0, None, closed="left")],
         "fitness_range": [StrOptions({"signed", "unsigned"})],
@@ -139,8 +150,9 @@ class FuzzyUCSClassifier(RuleLearner):
         *,
         inference: Literal["ds", "vote", "swin"] = "ds",
         epochs: int = 50,
-        n_terms: int | ArrayLike = 5,
-        partition: Literal["uniform"] = "uniform",
+        n_terms: int | ArrayLike | Literal["auto"] = 5,
+        partition: Partition = "uniform",
+        nominal_features: Nominal = None,
         population_size: int = 2000,
         fitness_threshold: float = 0.99,
         fitness_exponent: float = 1.0,
@@ -164,6 +176,7 @@ class FuzzyUCSClassifier(RuleLearner):
         self.epochs = epochs
         self.n_terms = n_terms
         self.partition = partition
+        self.nominal_features = nominal_features
         self.population_size = population_size
         self.fitness_threshold = fitness_threshold
         self.fitness_exponent = fitness_exponent
@@ -209,7 +222,13 @@ class FuzzyUCSClassifier(RuleLearner):
         return self._evidence(rules, positions).pignistic
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
-        return LinguisticPartition.uniform(X, self.n_terms, names)
+        return LinguisticPartition.of(
+            X,
+            names,
+            partition=self.partition,
+            n_terms=self.n_terms,
+            nominal_features=self.nominal_features,
+        )
 
     def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:
         settings = self._settings(

@@ -147,12 +147,13 @@ class IntervalVariables(Variables):
         conditions: NDArray[np.float64],
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
-        numerosity: NDArray[np.uint32],
+        strength: NDArray[np.float64],
+        doubt: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""
         return _core.IntervalInference(
-            self.n_features, conditions, weights, fitness, numerosity, consequent
+            self.n_features, conditions, weights, fitness, strength, doubt, consequent
         )
 
     def _enough_digits(self, feature: int, low: float, high: float) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
@@ -13,37 +13,33 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
-from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classification_targets
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import _check_feature_names_in
 
 from fuzzyucs import _core
-from fuzzyucs._checks import check_columns
+from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.progress import EpochReport, ProgressBar
-from fuzzyucs.rules import RuleSet
+from fuzzyucs.rules import EvolvedRuleSet
 from fuzzyucs.variables import Inference, Variables
 
 __all__ = ["RuleLearner", "vote_shares"]
 
-MAX_CLASSES = 10_000
 MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
 
 Callback = Callable[[EpochReport], object]
 Learner = _core.LinguisticLearner | _core.IntervalLearner
 
 
-# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
-class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class RuleLearner(RuleClassifier):
     """A classifier that evolves rules from one example after the other.
 
     Subclasses say what their rules look like, which native learner makes them, and how they decide.
     """
 
-    classes_: NDArray[Any]
-    rules_: RuleSet
+    rules_: EvolvedRuleSet
     epochs: int
     population_size: int
     random_state: Any
@@ -72,7 +68,6 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
     }
-    _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
 
     @abstractmethod
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> Variables:
@@ -123,7 +118,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be callable or None, got {callback!r}")
-        with _all_or_nothing(self), self._listeners(callback) as listeners:
+        with all_or_nothing(self), self._listeners(callback) as listeners:
             X, y = self._validate(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
             self.classes_ = self._check_classes(classes)
@@ -154,7 +149,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             The estimator itself.
         """
         self._validate_params()  # scikit-learn's decorator leaves it out after the first call
-        with _all_or_nothing(self), self._listeners(None) as listeners:
+        with all_or_nothing(self), self._listeners(None) as listeners:
             is_first = _check_partial_fit_first_call(self, classes)
             X, y = self._validate(X, y, reset=is_first)
             self._check_classes(self.classes_)
@@ -176,7 +171,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             else:
                 variables = self.rules_.variables
                 learner = self._new_learner(variables)
-                arrays = {name: getattr(self.rules_, name) for name in RuleSet.array_names()}
+                arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
                 learner.restore_rules(**arrays)
                 learner.time, learner.rng_state = self._learner_state
             self._train(learner, variables, X, labels, 1, listeners)
@@ -218,49 +213,6 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """
         return self._evidence(*self._prepare(X))
 
-    def membership(self, X: Any) -> NDArray[np.float64]:
-        """Degrees to which the rules match.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_rules)
-            Degrees in [0, 1], rules in the order of `rules_`, those of little experience included.
-        """
-        positions = self._positions(X)
-        degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
-        return degrees
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
-        check_columns(X)
-        X, y = validate_data(
-            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
-        check_classification_targets(y)
-        return X, y
-
-    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least 2 classes, got only one class: "
-                f"{classes.tolist()}"
-            )
-        if len(classes) > MAX_CLASSES:
-            raise ValueError(
-                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
-                f"{len(classes):,}; is the target an identifier or a quantity?"
-            )
-        return classes
-
     @contextmanager
     def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
         """Those who want to hear of each epoch."""
@@ -274,7 +226,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
         """Look at the features and make a learner without rules."""
         variables = self._find_variables(X, _check_feature_names_in(self))
-        self._seed = _draw_seed(self.random_state)
+        self._seed = draw_seed(self.random_state)
         return variables, self._new_learner(variables)
 
     def _train(
@@ -293,7 +245,7 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             if not listeners:
                 continue
             model = copy.copy(self)
-            model.rules_ = RuleSet(variables, self.classes_, **learner.export_rules())
+            model.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
             model._learner_state = learner.time, learner.rng_state
             report = EpochReport(
                 epoch=epoch,
@@ -308,25 +260,12 @@ class RuleLearner(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             )
             for listener in listeners:
                 listener(report)
-        self.rules_ = RuleSet(variables, self.classes_, **learner.export_rules())
+        self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
         self._learner_state = learner.time, learner.rng_state
 
     def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
         rules = self.rules_.freeze(self._least_experience())
         return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
-
-    def _positions(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self, "rules_")
-        validate_parameter_constraints(
-            {name: self._parameter_constraints[name] for name in self._changeable},
-            {name: getattr(self, name) for name in self._changeable},
-            caller_name=type(self).__name__,
-        )
-        check_columns(X)
-        X = validate_data(
-            self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
-        return self.rules_.variables.positions(X)
 
     def _prepare(self, X: Any) -> tuple[Inference, NDArray[np.float64]]:
         positions = self._positions(X)
@@ -347,26 +286,3 @@ def vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
     shares /= shares.max(axis=1, keepdims=True)
     result: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
     return result
-
-
-def _draw_seed(random_state: Any) -> int:
-    """Draw a 64-bit seed: None takes entropy from the system, not from NumPy's global state."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**64, dtype=np.uint64))
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**64, dtype=np.uint64))
-
-
-@contextmanager
-def _all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
-    """Undo all changes to an estimator if the block fails or is interrupted."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
-        raise

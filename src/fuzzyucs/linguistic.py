@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from numbers import Integral
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables import Inference, Variables, ranges
 
-__all__ = ["MAX_TERMS", "LinguisticPartition", "term_names"]
+__all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
 MAX_TERMS = 32
+FEW_VALUES = 6  # a feature with so few different values is taken for nominal
 
 _NAMES = {
     2: ("low", "high"),
@@ -25,7 +26,18 @@ _NAMES = {
     5: ("very small", "small", "medium", "large", "very large"),
     6: ("very small", "small", "fairly small", "fairly large", "large", "very large"),
     7: ("very small", "small", "fairly small", "medium", "fairly large", "large", "very large"),
+    8: (
+        *("extremely small", "very small", "small", "fairly small"),
+        *("fairly large", "large", "very large", "extremely large"),
+    ),
+    9: (
+        *("extremely small", "very small", "small", "fairly small", "medium"),
+        *("fairly large", "large", "very large", "extremely large"),
+    ),
 }
+
+Partition = Literal["uniform", "quantile"] | Mapping[Any, Any]
+Nominal = Literal["auto"] | Iterable[Any] | None
 
 
 @cache
@@ -35,7 +47,7 @@ def term_names(n_terms: int) -> tuple[str, ...]:
     Parameters
     ----------
     n_terms : int
-        Number of terms. From eight on, words give way to ranks.
+        Number of terms. From ten on, words give way to ranks.
 
     Returns
     -------
@@ -46,8 +58,8 @@ def term_names(n_terms: int) -> tuple[str, ...]:
     >>> from fuzzyucs.linguistic import term_names
     >>> term_names(3)
     ('small', 'medium', 'large')
-    >>> term_names(9)[0]
-    'level 1 of 9'
+    >>> term_names(10)[0]
+    'level 1 of 10'
     """
     if n_terms in _NAMES:
         return _NAMES[n_terms]
@@ -55,11 +67,51 @@ def term_names(n_terms: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
+class LinguisticVariable:
+    """The terms of one feature where they are not spread evenly.
+
+    Parameters
+    ----------
+    peaks : ndarray of shape (n_terms,)
+        Ascending values at which the terms are fully true; between them, one term gives way to the
+        next. Of a nominal feature: its values, each of which is a term.
+    terms : tuple of str
+        Names of the terms.
+    is_nominal : bool
+        Whether the terms are crisp and without order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.linguistic import LinguisticVariable
+    >>> glucose = LinguisticVariable(np.array([90.0, 110.0, 180.0]), ("normal", "elevated", "high"))
+    >>> glucose.positions(np.array([60.0, 100.0, 110.0, 145.0, np.nan]))
+    array([0. , 0.5, 1. , 1.5, nan])
+    """
+
+    peaks: NDArray[np.float64]
+    terms: tuple[str, ...]
+    is_nominal: bool = False
+
+    def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Locate values among the terms: 0 is the first peak, 1 the second, and so on.
+
+        Values beyond the peaks count as the nearest one; NaN stays NaN, and so does a value of a
+        nominal feature that is none of its terms, because nothing is known about it.
+        """
+        if not self.is_nominal:
+            found = np.interp(x, self.peaks, np.arange(len(self.peaks), dtype=float))
+            return np.where(np.isnan(x), np.nan, found)
+        place = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
+        return np.where(self.peaks[place] == x, place.astype(float), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
 class LinguisticPartition(Variables):
     """The linguistic variables of a table, one per feature.
 
-    Each feature has triangular terms whose peaks divide its training range evenly; neighbours
-    cross at 0.5, so that the memberships of a value always sum to 1.
+    Each feature has triangular terms; neighbours cross at 0.5, so that the memberships of a value
+    always sum to 1. Unless told otherwise, their peaks divide the training range evenly.
 
     Parameters
     ----------
@@ -69,6 +121,8 @@ class LinguisticPartition(Variables):
         Range of each feature, in its own units. NaN where every training value was missing.
     n_terms : ndarray of shape (n_features,)
         Number of terms of each feature.
+    special : dict of int to LinguisticVariable
+        Features whose terms are not spread evenly.
 
     Examples
     --------
@@ -84,6 +138,7 @@ class LinguisticPartition(Variables):
     """
 
     n_terms: NDArray[np.uint32]
+    special: Mapping[int, LinguisticVariable] = field(default_factory=dict)
 
     @classmethod
     def uniform(
@@ -107,9 +162,83 @@ class LinguisticPartition(Variables):
         -------
         LinguisticPartition
         """
+        return cls.of(X, feature_names, n_terms=n_terms)
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray[np.float64],
+        feature_names: Sequence[str],
+        *,
+        partition: Partition = "uniform",
+        otherwise: Literal["uniform", "quantile"] = "uniform",
+        n_terms: int | ArrayLike | Literal["auto"] = 5,
+        nominal_features: Nominal = None,
+    ) -> LinguisticPartition:
+        """Find linguistic variables for the columns of ``X``.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. NaN is ignored.
+        feature_names : sequence of str
+            Names of the columns.
+        partition : {"uniform", "quantile"} or dict
+            Peaks that divide the range of a feature evenly, or so that equally many values lie
+            between any two. Or, for features by name or number, "uniform", "quantile", the peaks
+            themselves, or a dict of term names and peaks.
+        otherwise : {"uniform", "quantile"}
+            How to divide features that a dict does not mention.
+        n_terms : int, array-like of shape (n_features,) or "auto"
+            Number of terms, for all features or for each. "auto" is 5, from 1,500 rows on 9.
+        nominal_features : "auto", sequence or None
+            Features without order, by name or number, or as a mask; "auto" takes those that have
+            at most six different values.
+
+        Returns
+        -------
+        LinguisticPartition
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs.linguistic import LinguisticPartition
+        >>> X = np.array([[1.0, 80.0], [2.0, 95.0], [1.0, 180.0]])
+        >>> partition = LinguisticPartition.of(
+        ...     X,
+        ...     ["sex", "glucose"],
+        ...     partition={"glucose": {"normal": 90, "elevated": 110, "high": 140}},
+        ...     nominal_features=["sex"],
+        ... )
+        >>> partition.words(0, 0b10), partition.words(1, 0b11)
+        (['2'], ['normal', 'elevated'])
+        """
+        names = tuple(map(str, feature_names))
         minimum, maximum = ranges(X)
+        if isinstance(n_terms, str):
+            n_terms = 5 if len(X) < 1500 else 9
         counts = _check_n_terms(n_terms, X.shape[1])
-        return cls(tuple(map(str, feature_names)), minimum, maximum, counts)
+        ways = _ways(partition, otherwise, names)
+        nominal = _nominal(nominal_features, X, names)
+        special: dict[int, LinguisticVariable] = {}
+        for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
+            if nominal[feature] and not isinstance(way, str):
+                raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
+            if nominal[feature]:
+                special |= {feature: _categories(X[:, feature], name)}
+            elif not isinstance(way, str):
+                special |= {feature: _given(way, name)}
+            elif way == "quantile" and maximum[feature] > minimum[feature]:
+                special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
+        for feature, variable in special.items():
+            counts[feature] = max(2, len(variable.peaks))
+        return cls(names, minimum, maximum, counts, special)
+
+    @property
+    def is_nominal(self) -> NDArray[np.bool_]:
+        """Which features have crisp terms without order."""
+        nominal = [f in self.special and self.special[f].is_nominal for f in range(self.n_features)]
+        return np.array(nominal, dtype=bool)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values among the terms.
@@ -127,14 +256,24 @@ class LinguisticPartition(Variables):
         """
         positions = self.scale(X)
         positions *= self.n_terms - 1.0
+        for feature, variable in self.special.items():
+            positions[:, feature] = variable.positions(X[:, feature])
         return positions
 
     def peaks(self, feature: int) -> NDArray[np.float64]:
         """Return the values at which the terms of a feature are fully true, in its own units."""
+        if feature in self.special:
+            return self.special[feature].peaks
         steps = np.linspace(0.0, 1.0, int(self.n_terms[feature]))
         low, high = self.minimum[feature], self.maximum[feature]
         peaks: NDArray[np.float64] = low * (1.0 - steps) + high * steps
         return peaks
+
+    def terms(self, feature: int) -> tuple[str, ...]:
+        """Return the names of the terms of a feature."""
+        if feature in self.special:
+            return self.special[feature].terms
+        return term_names(int(self.n_terms[feature]))
 
     def describe(self, feature: int, condition: int) -> str:
         """Put a set of terms into words; bit t of the condition stands for term t.
@@ -155,17 +294,57 @@ class LinguisticPartition(Variables):
 
     def words(self, feature: int, condition: int) -> list[str]:
         """Return the names of the terms in a set."""
-        names = term_names(int(self.n_terms[feature]))
+        names = self.terms(feature)
         return [name for term, name in enumerate(names) if int(condition) >> term & 1]
+
+    def describe_run(self, feature: int, condition: int) -> str:
+        """Put neighbouring terms into words and numbers; a nominal feature has values.
+
+        The numbers tell where the condition holds to at least one half.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs.linguistic import LinguisticPartition
+        >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
+        >>> partition.describe_run(0, 0b00111)
+        'size is at most medium (<= 5)'
+        >>> partition.describe_run(0, 0b01110)
+        'size is small to large (1 to 7)'
+        >>> partition.describe_run(0, 0b10000)
+        'size is very large (>= 7)'
+        """
+        words, name = self.words(feature, condition), self.feature_names[feature]
+        if feature in self.special and self.special[feature].is_nominal:
+            return f"{name} is {' or '.join(words)}"
+        first, last = _ends(int(condition))
+        ends = self.bounds(feature, first, last)
+        low, high = (None if end is None else f"{end:.4g}" for end in ends)
+        if low is None:
+            return f"{name} is {'' if first == last else 'at most '}{words[-1]} (<= {high})"
+        if high is None:
+            return f"{name} is {'' if first == last else 'at least '}{words[0]} (>= {low})"
+        listed = words[0] if first == last else f"{words[0]} to {words[-1]}"
+        return f"{name} is {listed} ({low} to {high})"
+
+    def bounds(self, feature: int, first: int, last: int) -> tuple[float | None, float | None]:
+        """Return between which values a run of terms is at least half true; None: no bound."""
+        peaks = self.peaks(feature)
+        low = None if first == 0 else float(peaks[first - 1] / 2 + peaks[first] / 2)
+        high = None if last == len(peaks) - 1 else float(peaks[last] / 2 + peaks[last + 1] / 2)
+        return low, high
 
     def is_dont_care(self, feature: int, condition: int) -> bool:
         """Tell whether a set holds all terms, and so says nothing about the feature."""
         return int(condition) == (1 << int(self.n_terms[feature])) - 1
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
-        """Return name, range and terms of a feature."""
-        terms = list(term_names(int(self.n_terms[feature])))
-        return super().feature_as_dict(feature) | {"terms": terms}
+        """Return name, range and terms of a feature, and their peaks where they are not even."""
+        known = super().feature_as_dict(feature) | {"terms": list(self.terms(feature))}
+        if feature in self.special:
+            variable = self.special[feature]
+            known |= {"peaks": variable.peaks.tolist(), "nominal": variable.is_nominal}
+        return known
 
     def condition_as_dict(self, feature: int, condition: int) -> dict[str, Any]:
         """Return the feature and the terms accepted."""
@@ -176,12 +355,13 @@ class LinguisticPartition(Variables):
         conditions: NDArray[np.uint32],
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
-        numerosity: NDArray[np.uint32],
+        strength: NDArray[np.float64],
+        doubt: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""
         return _core.LinguisticInference(
-            self.n_terms, conditions, weights, fitness, numerosity, consequent
+            self.n_terms, conditions, weights, fitness, strength, doubt, consequent
         )
 
 
@@ -198,3 +378,100 @@ def _check_n_terms(n_terms: int | ArrayLike, n_features: int) -> NDArray[np.uint
     if counts.min() < 2 or counts.max() > MAX_TERMS:
         raise ValueError(f"n_terms must lie between 2 and {MAX_TERMS}, got {n_terms!r}")
     return counts.astype(np.uint32)
+
+
+def _ends(condition: int) -> tuple[int, int]:
+    """Return the first and the last term of a set."""
+    return (condition & -condition).bit_length() - 1, condition.bit_length() - 1
+
+
+def _feature_number(key: Any, names: Sequence[str], parameter: str) -> int:
+    """Return the number of a feature that is given by name or number."""
+    if isinstance(key, str):
+        if key in names:
+            return names.index(key)
+    elif isinstance(key, Integral) and int(key) in range(len(names)):
+        return int(key)
+    raise ValueError(
+        f"{parameter} must name features by name or number, got {key!r}; "
+        f"features are {list(names[:10])}{', ...' if len(names) > 10 else ''}"
+    )
+
+
+def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[Any]:
+    """Return for each feature how it is to be divided."""
+    if isinstance(partition, str):
+        return [partition] * len(names)
+    ways: list[Any] = [otherwise] * len(names)
+    for key, way in partition.items():
+        if isinstance(way, str) and way not in ("uniform", "quantile"):
+            raise ValueError(
+                f"partition must be 'uniform', 'quantile' or peaks for {key!r}, got {way!r}"
+            )
+        ways[_feature_number(key, names, "partition")] = way
+    return ways
+
+
+def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which features are nominal."""
+    found = np.zeros(len(names), dtype=bool)
+    if nominal is None:
+        return found
+    if isinstance(nominal, str):
+        if nominal != "auto":
+            raise ValueError(
+                f"nominal_features must be 'auto', a sequence of features or None, got {nominal!r}"
+            )
+        counts = [len(_values(X[:, feature])) for feature in range(len(names))]
+        found[:] = [2 <= count <= FEW_VALUES for count in counts]
+        return found
+    keys = list(nominal)
+    if keys and all(isinstance(key, bool | np.bool_) for key in keys):
+        if len(keys) != len(names):
+            raise ValueError(
+                f"nominal_features as a mask must have {len(names)} entries, got {len(keys)}"
+            )
+        keys = np.flatnonzero(keys).tolist()
+    for key in keys:
+        found[_feature_number(key, names, "nominal_features")] = True
+    return found
+
+
+def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.unique(x[~np.isnan(x)])
+
+
+def _categories(x: NDArray[np.float64], name: str) -> LinguisticVariable:
+    values = _values(x)
+    if len(values) > MAX_TERMS:
+        raise ValueError(
+            f"nominal feature {name!r} has {len(values)} different values, at most {MAX_TERMS} are "
+            "possible"
+        )
+    if len(values) == 0:
+        values = np.zeros(1)
+    return LinguisticVariable(values, tuple(f"{value:.6g}" for value in values), True)
+
+
+def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
+    known = x[~np.isnan(x)]
+    peaks = np.unique(np.quantile(known, np.linspace(0.0, 1.0, n_terms)))
+    return LinguisticVariable(peaks, term_names(len(peaks)))
+
+
+def _given(way: Any, name: str) -> LinguisticVariable:
+    """Make a variable of peaks that a user gave, with or without names of terms."""
+    values = list(way.values()) if isinstance(way, Mapping) else list(np.ravel(way))
+    are_numbers = all(isinstance(value, Real) for value in values)
+    peaks = np.array(values if are_numbers else [], dtype=float)
+    if (
+        not np.isfinite(peaks).all()
+        or not 2 <= len(peaks) <= MAX_TERMS
+        or (np.diff(peaks) <= 0).any()
+    ):
+        raise ValueError(
+            f"partition must have 2 to {MAX_TERMS} ascending numbers as peaks for {name!r}, "
+            f"got {values!r}"
+        )
+    terms = tuple(map(str, way)) if isinstance(way, Mapping) else term_names(len(peaks))
+    return LinguisticVariable(peaks, terms)

@@ -82,15 +82,32 @@ class ProgressBar:
 
     def __call__(self, report: EpochReport) -> None:
         """Show one epoch."""
-        line = self._line(report)
+        text = f"epoch {report.epoch}/{report.epochs}, {report.n_rules} rules"
+        more = ""
         if self.detailed:
             accuracy = f", training accuracy {report.training_accuracy():.4f}"
-            events = f", {report.n_covered} covered, {report.n_subsumed} subsumed"
-            self._write(line + events + accuracy + "\n")
+            more = f", {report.n_covered} covered, {report.n_subsumed} subsumed{accuracy}"
+        self.show(report.epoch, report.epochs, text, more)
+
+    def show(self, done: int, total: int, text: str, more: str = "") -> None:
+        """Show how much of the work is done.
+
+        Parameters
+        ----------
+        done, total : int
+            Steps.
+        text : str
+            What to write behind the bar, before the time that is left.
+        more : str
+            What to write behind that, if `detailed`.
+        """
+        line = self._line(done / total, text)
+        if self.detailed:
+            self._write(line + more + "\n")
         elif self._rewrites:
             self._write("\r" + line.ljust(len(self._open_line)))
             self._open_line = line
-        elif report.epoch * 10 // report.epochs > (report.epoch - 1) * 10 // report.epochs:
+        elif done * 10 // total > (done - 1) * 10 // total:
             self._write(line + "\n")
 
     def close(self) -> None:
@@ -99,15 +116,11 @@ class ProgressBar:
             self._write("\n")
             self._open_line = ""
 
-    def _line(self, report: EpochReport) -> str:
-        share = report.epoch / report.epochs
+    def _line(self, share: float, text: str) -> str:
         filled = round(share * self._width)
         bar = "#" * filled + "." * (self._width - filled)
         left = (time.monotonic() - self._start) * (1 - share) / share
-        return (
-            f"[{bar}] epoch {report.epoch}/{report.epochs}, "
-            f"{report.n_rules} rules, {left:.1f} s left"
-        )
+        return f"[{bar}] {text}, {left:.1f} s left"
 
     def _write(self, text: str) -> None:
         self.stream.write(text)

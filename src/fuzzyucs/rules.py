@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._checks import select_rows
+from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.variables import Inference, Variables
+from fuzzyucs.weighting import softmax
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RuleSet"]
+__all__ = ["EvolvedRuleSet", "RuleSet", "WeightedRuleSet"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,12 +51,6 @@ class RuleSet:
         Number of micro-rules the rule stands for (num).
     consequent : ndarray of shape (n_rules,)
         Index of the class the rule predicts.
-    set_size : ndarray of shape (n_rules,)
-        Mean size of the correct sets the rule has been in (cs); in UCS a moving average.
-    set_count : ndarray of shape (n_rules,)
-        Number of those sets.
-    time_stamp : ndarray of shape (n_rules,)
-        Last training step at which the rule took part in evolution (ts).
 
     Examples
     --------
@@ -78,10 +74,9 @@ class RuleSet:
     fitness: NDArray[np.float64]
     numerosity: NDArray[np.uint32]
     consequent: NDArray[np.uint32]
-    set_size: NDArray[np.float64]
-    set_count: NDArray[np.uint64]
-    time_stamp: NDArray[np.int64]
-    _frozen: dict[float, Inference] = field(default_factory=dict, init=False)
+    _frozen: dict[float, Inference] = field(default_factory=dict, init=False, kw_only=True)
+
+    _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes")
 
     def __len__(self) -> int:
         return len(self.experience)
@@ -92,7 +87,8 @@ class RuleSet:
     def __getitem__(self, key: Any) -> Self:
         rows = select_rows(len(self), key)
         arrays = {name: getattr(self, name)[rows] for name in self.array_names()}
-        return type(self)(self.variables, self.classes, **arrays)
+        common = {name: getattr(self, name) for name in self._of_the_model}
+        return type(self)(**common, **arrays)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_frozen": {}}
@@ -117,16 +113,15 @@ class RuleSet:
     @classmethod
     def array_names(cls) -> list[str]:
         """Return the names of the arrays that have one entry per rule."""
-        return [f.name for f in fields(cls) if f.init and f.name not in ("variables", "classes")]
+        return [f.name for f in fields(cls) if f.init and f.name not in cls._of_the_model]
 
     def sort(self, by: str = "numerosity") -> Self:
         """Return the rules in descending order of one of their quantities.
 
         Parameters
         ----------
-        by : {"numerosity", "experience", "fitness", "consequent", "set_size", "set_count", \
-"time_stamp"}
-            The quantity. Equal rules keep their order.
+        by : {"numerosity", "experience", "fitness", "consequent", ...}
+            The quantity: any array with a number for each rule. Equal rules keep their order.
 
         Returns
         -------
@@ -151,11 +146,14 @@ class RuleSet:
             What is asked of each feature that matters, joined by AND.
         """
         parts = [
-            self.variables.describe(feature, condition)
+            self._describe(feature, condition)
             for feature, condition in enumerate(self.conditions[rule])
             if not self.variables.is_dont_care(feature, condition)
         ]
         return " AND ".join(parts) if parts else "anything"
+
+    def _describe(self, feature: int, condition: Any) -> str:
+        return self.variables.describe(feature, condition)
 
     def to_text(self) -> str:
         """Return the rules as sentences, one per line.
@@ -260,7 +258,127 @@ class RuleSet:
                 np.ascontiguousarray(self.conditions[ready]),
                 np.ascontiguousarray(self.weights[ready]),
                 self.fitness[ready],
-                self.numerosity[ready],
+                *self._strength_and_doubt(ready),
                 self.consequent[ready],
             )
         return self._frozen[least_experience]
+
+    def _strength_and_doubt(
+        self, ready: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How often the evidence of rules counts, and what they leave on "I don't know"."""
+        strength = self.numerosity[ready].astype(np.float64)
+        return strength, np.zeros_like(strength)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EvolvedRuleSet(RuleSet):
+    """Rules that an evolution made, with what it takes to go on.
+
+    Parameters
+    ----------
+    variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
+consequent
+        As in `RuleSet`.
+    set_size : ndarray of shape (n_rules,)
+        Mean size of the correct sets the rule has been in (cs); in UCS a moving average.
+    set_count : ndarray of shape (n_rules,)
+        Number of those sets.
+    time_stamp : ndarray of shape (n_rules,)
+        Last training step at which the rule took part in evolution (ts).
+    """
+
+    set_size: NDArray[np.float64]
+    set_count: NDArray[np.uint64]
+    time_stamp: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightedRuleSet(RuleSet):
+    """Rules whose evidence counts as often as it was found to help.
+
+    Rule k multiplies the plausibility of class i by ``(1 - mu + mu * (v_i + t)) ** strength``,
+    mu being its degree, v its weights and t what it leaves on "I don't know": the share of
+    `doubt` in its experience, ``doubt / (experience + doubt)``.
+
+    Parameters
+    ----------
+    variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
+consequent
+        As in `RuleSet`, except that experience counts the training data once, and that the weights
+        of a rule leave something to "I don't know".
+    strength : ndarray of shape (n_rules,)
+        How often the evidence of each rule counts (w).
+    evidence : ndarray of shape (n_rules,)
+        What the rule contributed on the training data: the sum over the rows of its strength times
+        the logarithm of how much it shifts the odds of the class it favours most against the class
+        it favours least.
+    prior : ndarray of shape (n_classes,)
+        Logarithms of what classes are worth before any evidence (b).
+    doubt : float
+        Experience that every rule grants to "I don't know" (s).
+    """
+
+    strength: NDArray[np.float64]
+    evidence: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    doubt: float
+
+    _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes", "prior", "doubt")
+
+    def __repr__(self) -> str:
+        return (
+            f"<WeightedRuleSet: {len(self)} rules, {self.variables.n_features} features, "
+            f"{len(self.classes)} classes>"
+        )
+
+    def probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Combine evidence and prior.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie on their variables (`variables.positions`).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions)[:, :-1]
+        return softmax(logs + self.prior)
+
+    def to_text(self) -> str:
+        """Return the rules as sentences, one per line, and the prior.
+
+        A rule favours the class it names; "evidence x times" tells how often its evidence counts,
+        the support is the sum of the degrees to which training data matched it, and the share is
+        that of the class in it.
+
+        Returns
+        -------
+        str
+        """
+        lines = []
+        for rule in range(len(self)):
+            consequent = self.consequent[rule]
+            share = self.class_experience[rule, consequent] / self.experience[rule]
+            lines.append(
+                f"IF {self.condition(rule)} THEN {self.classes[consequent]} "
+                f"(share {share:.2f} of {self.experience[rule]:.1f}, "
+                f"evidence {self.strength[rule]:.2f} times)"
+            )
+        shares = ", ".join(
+            f"{label} {share:.2f}"
+            for label, share in zip(self.classes, softmax(self.prior[np.newaxis])[0], strict=True)
+        )
+        return "\n".join([*lines, f"Without evidence: {shares}"])
+
+    def _describe(self, feature: int, condition: Any) -> str:
+        if isinstance(self.variables, LinguisticPartition):
+            return self.variables.describe_run(feature, condition)
+        return super()._describe(feature, condition)
+
+    def _strength_and_doubt(
+        self, ready: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.strength[ready], self.doubt / (self.experience[ready] + self.doubt)

@@ -95,7 +95,8 @@ class Variables(ABC):
         conditions: NDArray[Any],
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
-        numerosity: NDArray[np.uint32],
+        strength: NDArray[np.float64],
+        doubt: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""

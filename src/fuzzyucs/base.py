@@ -1,0 +1,117 @@
+"""What all classifiers by rules share: checks of input, and what needs no more than the rules."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fuzzyucs._checks import check_columns
+from fuzzyucs.rules import RuleSet
+
+__all__ = ["RuleClassifier", "all_or_nothing", "draw_seed"]
+
+MAX_CLASSES = 10_000
+
+
+# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
+class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier whose fitted state is a set of rules."""
+
+    classes_: NDArray[Any]
+    rules_: RuleSet
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
+
+    def membership(self, X: Any) -> NDArray[np.float64]:
+        """Degrees to which the rules match.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules)
+            Degrees in [0, 1], rules in the order of `rules_`, those of little experience included.
+        """
+        positions = self._positions(X)
+        degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
+        return degrees
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        check_columns(X)
+        X, y = validate_data(
+            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
+        check_classification_targets(y)
+        return X, y
+
+    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least 2 classes, got only one class: "
+                f"{classes.tolist()}"
+            )
+        if len(classes) > MAX_CLASSES:
+            raise ValueError(
+                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
+                f"{len(classes):,}; is the target an identifier or a quantity?"
+            )
+        return classes
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self, "rules_")
+
+    def _positions(self, X: Any) -> NDArray[np.float64]:
+        self._check_fitted()
+        validate_parameter_constraints(
+            {name: self._parameter_constraints[name] for name in self._changeable},
+            {name: getattr(self, name) for name in self._changeable},
+            caller_name=type(self).__name__,
+        )
+        check_columns(X)
+        X = validate_data(
+            self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
+        return self.rules_.variables.positions(X)
+
+
+def draw_seed(random_state: Any) -> int:
+    """Draw a 64-bit seed: None takes entropy from the system, not from NumPy's global state."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**64, dtype=np.uint64))
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**64, dtype=np.uint64))
+
+
+@contextmanager
+def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Undo all changes to an estimator if the block fails or is interrupted."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

@@ -1,0 +1,510 @@
+"""EvidentialRuleClassifier: a few dozen rules, each with as much evidence as the data grant it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing, nullcontext
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import _check_feature_names_in
+
+from fuzzyucs import _core
+from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed
+from fuzzyucs.evidence import Evidence
+from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
+from fuzzyucs.progress import ProgressBar
+from fuzzyucs.rules import WeightedRuleSet
+from fuzzyucs.weighting import (
+    PATIENCE,
+    PENALTIES,
+    EvidenceWeights,
+    fit_weights,
+    folds,
+    held_out_loss,
+)
+
+__all__ = ["EvidentialRuleClassifier"]
+
+ROUNDS = (2, 3, 3, 4, 4, 4)  # of search, for each of the penalties
+MANY_ROWS = 5000  # from which on three folds do
+LEAST_STRENGTH = 1e-3
+
+Array = NDArray[np.float64]
+
+
+class EvidentialRuleClassifier(RuleClassifier):
+    """Classification by a few linguistic rules with learned, calibrated evidence.
+
+    Rules are searched where evidence is missing, and each counts as often as the data grant it:
+    weights that explain the training data best at a price for every rule (`fit_weights`). The price
+    is found by cross-validation. What remains is a small set of rules whose beliefs can be taken
+    at their word.
+
+    Parameters
+    ----------
+    max_rules : int or None, default=None
+        Greatest number of rules; None leaves it to the data.
+    max_conditions : int or None, default=None
+        Greatest number of conditions of a rule.
+    n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
+        Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
+        1,500 rows on 9.
+    partition : {"quantile", "uniform"} or dict, default="quantile"
+        How the terms divide the range of a feature: so that equally many values lie between any
+        two peaks, or evenly. A dict gives some features, by name or number, their own peaks, with
+        or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``.
+    nominal_features : "auto", sequence or None, default="auto"
+        Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
+        takes those with at most six different values. An unknown value counts as missing.
+    penalty : float or "auto", default="auto"
+        Price of a rule: the greater, the fewer rules. "auto" chooses among six by cross-validation.
+    n_models : int, default=1
+        Number of models to fuse: their evidence is averaged, which gains some accuracy and costs
+        readability, since the rules of all are kept.
+    class_weight : dict, "balanced" or None, default=None
+        How much rows of each class count; "balanced" gives all classes the same weight, which helps
+        to find rare ones but takes the prior out of the probabilities.
+    n_jobs : int or None, default=None
+        Number of threads; -1 uses all cores. It does not change the result.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the search. The same data and integer give the same rules everywhere.
+    verbose : int, default=0
+        1 shows a progress bar; 2 writes a line per step.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    rules_ : WeightedRuleSet
+        The rules, those with most evidence first.
+    penalty_ : float
+        The price of a rule that was used; of several models, the mean.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the evidence of the rules on the training data. A rule's evidence
+        is shared equally among its conditions.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if the training data had any.
+
+    See Also
+    --------
+    fuzzyucs.FuzzyUCSClassifier : Rules that evolve online.
+    fuzzyucs.weighting.fit_weights : How evidence weights are found.
+
+    Notes
+    -----
+    A missing value (NaN) matches every condition fully. `predict_evidence` tells what the rules
+    say; `predict_proba` combines it with the prior.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> clf.score(X, y) > 0.9
+    True
+    >>> print(clf.rules_[:1].to_text())
+    IF ... THEN ... (share ... of ..., evidence ... times)
+    Without evidence: ...
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+        "max_conditions": [Interval(Integral, 1, 2**32 - 1, closed="both"), None],
+        "n_terms": [
+            Interval(Integral, 2, MAX_TERMS, closed="both"),
+            StrOptions({"auto"}),
+            "array-like",
+        ],
+        "partition": [StrOptions({"uniform", "quantile"}), Mapping],
+        "nominal_features": [StrOptions({"auto"}), "array-like", None],
+        "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "n_models": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    rules_: WeightedRuleSet
+
+    def __init__(
+        self,
+        *,
+        max_rules: int | None = None,
+        max_conditions: int | None = None,
+        n_terms: int | ArrayLike | Literal["auto"] = "auto",
+        partition: Partition = "quantile",
+        nominal_features: Nominal = "auto",
+        penalty: float | Literal["auto"] = "auto",
+        n_models: int = 1,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_conditions = max_conditions
+        self.n_terms = n_terms
+        self.partition = partition
+        self.nominal_features = nominal_features
+        self.penalty = penalty
+        self.n_models = n_models
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find rules and their evidence.
+
+        Ctrl-C stops the search within a fraction of a second; the estimator is then as it was
+        before the call.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data: an array, a pandas or polars frame. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        with all_or_nothing(self):
+            X, y = self._validate(X, y, reset=True)
+            classes, labels = np.unique(y, return_inverse=True)
+            self.classes_ = self._check_classes(classes)
+            seed = draw_seed(self.random_state)
+            variables = LinguisticPartition.of(
+                X,
+                _check_feature_names_in(self),
+                partition=self.partition,
+                otherwise="quantile",
+                n_terms=self.n_terms,
+                nominal_features=self.nominal_features,
+            )
+            task = _Task(
+                variables,
+                classes,
+                variables.positions(X),
+                labels.astype(np.uint32),
+                compute_sample_weight(self.class_weight, y).astype(float),
+                self._settings(),
+            )
+            models = self._find_models(task, seed)
+            self.penalty_ = float(np.mean([penalty for _, penalty in models]))
+            self.rules_ = task.fuse([rules for rules, _ in models])
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classify.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The most probable class labels.
+        """
+        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return labels
+
+    def predict_proba(self, X: Any) -> Array:
+        """Estimate the probability of each class: the evidence of the rules and the prior.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities that sum to 1, classes in the order of `classes_`.
+        """
+        positions = self._positions(X)
+        return self.rules_.probabilities(positions)
+
+    def predict_evidence(self, X: Any) -> Evidence:
+        """Combine the rules by weighted Dempster's rule, without the prior.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        Evidence
+            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
+        """
+        positions = self._positions(X)
+        mass, log_agreement = self.rules_.freeze().masses(positions)
+        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Share of each feature in the evidence of the rules on the training data."""
+        self._check_fitted()
+        asked = np.array(
+            [
+                [not self.rules_.variables.is_dont_care(f, terms) for f, terms in enumerate(rule)]
+                for rule in self.rules_.conditions
+            ]
+        ).reshape(self.rules_.conditions.shape)
+        shares = asked / np.maximum(asked.sum(axis=1, keepdims=True), 1)
+        importance: Array = self.rules_.evidence @ shares
+        total = importance.sum()
+        return importance / total if total > 0 else importance
+
+    def _settings(self) -> _core.SearchSettings:
+        settings = _core.SearchSettings()
+        if self.max_conditions is not None:
+            settings.max_conditions = int(self.max_conditions)
+        return settings
+
+    def _find_models(self, task: _Task, seed: int) -> list[tuple[WeightedRuleSet, float]]:
+        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64)
+        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
+        with closing(bar) if bar else nullcontext():
+            return [
+                self._find_model(task, int(number), model, bar)
+                for model, number in enumerate(seeds)
+            ]
+
+    def _find_model(
+        self, task: _Task, seed: int, model: int, bar: ProgressBar | None
+    ) -> tuple[WeightedRuleSet, float]:
+        """Search along a path of falling penalties in every fold, then fit what was found."""
+        parts = task.folds(seed)
+        fixed = None if self.penalty == "auto" else float(self.penalty)
+        path = _path(fixed)
+        total = sum(rounds for _, rounds in path)
+        best: tuple[float, list[NDArray[np.uint32]]] = path[0][0], []
+        least, n_worse, done = np.inf, 0, 0
+        with Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel:
+            searches = [task.search(train, seed + fold) for fold, (train, _) in enumerate(parts)]
+            for penalty, rounds in path:
+                found = parallel(
+                    delayed(task.descend)(search, penalty, rounds, test)
+                    for search, (_, test) in zip(searches, parts, strict=True)
+                )
+                loss = sum(loss for _, loss in found)
+                conditions = [rules for rules, _ in found]
+                done += rounds
+                if bar:
+                    n_rules = np.mean([len(rules) for rules in conditions])
+                    which = f"model {model + 1}/{self.n_models}, " if self.n_models > 1 else ""
+                    text = f"{which}penalty {penalty:g}, {n_rules:.0f} rules"
+                    more = f", held-out loss {loss / len(task.labels):.4f}"
+                    bar.show(model * total + done, self.n_models * total, text, more)
+                if loss < least or fixed is not None:
+                    best, least, n_worse = (penalty, conditions), loss, 0
+                else:
+                    n_worse += 1
+                    if n_worse == PATIENCE:
+                        break
+        penalty, pool = best
+        return task.finish(pool, penalty, self.max_rules), penalty
+
+
+def _path(penalty: float | None) -> list[tuple[float, int]]:
+    """Return penalties, from the greatest to the least, with rounds of search for each."""
+    path = list(zip(PENALTIES, ROUNDS, strict=True))
+    if penalty is None:
+        return path
+    return [*(step for step in path if step[0] > penalty), (penalty, ROUNDS[-1])]
+
+
+class _Task:
+    """Training data as the search wants them."""
+
+    def __init__(
+        self,
+        variables: LinguisticPartition,
+        classes: NDArray[Any],
+        positions: Array,
+        labels: NDArray[np.uint32],
+        sample_weight: Array,
+        settings: _core.SearchSettings,
+    ) -> None:
+        self.variables = variables
+        self.classes = classes
+        self.positions = positions
+        self.labels = labels
+        self.sample_weight = sample_weight
+        self.settings = settings
+        # Features without a difference cannot tell anything.
+        known = np.where(np.isnan(positions), np.inf, positions).min(axis=0)
+        self.usable = np.flatnonzero(
+            np.where(np.isnan(positions), -np.inf, positions).max(axis=0) > known
+        )
+        self.columns = np.ascontiguousarray(positions[:, self.usable])
+        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint32)
+
+    def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        return folds(self.labels, seed, 4 if len(self.labels) < MANY_ROWS else 3)
+
+    def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleSearch | None:
+        """Begin a search in some of the rows; without usable features there is none."""
+        if not len(self.usable):
+            return None
+        return _core.RuleSearch(
+            self.columns[rows],
+            self.variables.n_terms[self.usable],
+            self.variables.is_nominal[self.usable],
+            self.labels[rows],
+            self.sample_weight[rows],
+            len(self.classes),
+            self.settings,
+            seed % 2**64,
+        )
+
+    def descend(
+        self,
+        search: _core.RuleSearch | None,
+        penalty: float,
+        rounds: int,
+        test: NDArray[np.intp],
+    ) -> tuple[NDArray[np.uint32], float]:
+        """Go on with a lower penalty; return the rules in use and their loss on held-out rows."""
+        if search is None:
+            return np.empty((0, len(self.every_term)), np.uint32), 0.0
+        search.set_penalty(penalty)
+        for _ in range(rounds):
+            search.search()
+        search.settle(1e-3, 100)
+        loss = held_out_loss(
+            search.scores(self.columns[test]), self.labels[test], self.sample_weight[test]
+        )
+        found, _ = search.rules()
+        conditions = np.tile(self.every_term, (len(found), 1))
+        conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
+        return conditions, loss
+
+    def cost(self, conditions: NDArray[np.uint32]) -> Array:
+        """Return by how much the penalty of each rule is multiplied."""
+        n_conditions = (conditions != self.every_term).sum(axis=1)
+        cost: Array = 1 + self.settings.condition_cost * n_conditions
+        return cost
+
+    def finish(
+        self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
+    ) -> WeightedRuleSet:
+        """Weigh all rules that were found, on all data, and keep those in use."""
+        conditions = np.unique(np.concatenate(pool), axis=0)
+        found, evidence = self.weigh(conditions, penalty)
+        keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
+        if max_rules is not None and len(keep) > max_rules:
+            keep = np.sort(keep[np.argsort(-evidence[keep], kind="stable")[:max_rules]])
+            conditions = conditions[keep]
+            found, evidence = self.weigh(conditions, penalty)
+            keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
+        return self.rule_set(
+            conditions[keep],
+            found.strength[keep],
+            found.class_experience[keep],
+            evidence[keep],
+            found.prior,
+        )
+
+    def weigh(
+        self, conditions: NDArray[np.uint32], penalty: float
+    ) -> tuple[EvidenceWeights, Array]:
+        """Find the strength of rules and the evidence they carry."""
+        degrees = self.degrees(conditions)
+        found = fit_weights(
+            degrees,
+            self.labels,
+            len(self.classes),
+            penalty=penalty * self.cost(conditions),
+            sample_weight=self.sample_weight,
+            doubt=self.settings.doubt,
+            ridge=self.settings.ridge,
+        )
+        return found, found.evidence(degrees, self.sample_weight)
+
+    def degrees(self, conditions: NDArray[np.uint32]) -> Array:
+        n = len(conditions)
+        rules = self.rule_set(
+            conditions,
+            np.ones(n),
+            np.zeros((n, len(self.classes))),
+            np.zeros(n),
+            np.zeros(len(self.classes)),
+        )
+        degrees: Array = rules.freeze().membership(self.positions)
+        return degrees
+
+    def rule_set(
+        self,
+        conditions: NDArray[np.uint32],
+        strength: Array,
+        class_experience: Array,
+        evidence: Array,
+        prior: Array,
+    ) -> WeightedRuleSet:
+        """Put rules together, those with most evidence first."""
+        order = np.argsort(-evidence, kind="stable")
+        known = class_experience[order]
+        weights = known / (known.sum(axis=1, keepdims=True) + self.settings.doubt)
+        return WeightedRuleSet(
+            self.variables,
+            self.classes,
+            conditions=conditions[order],
+            weights=weights,
+            class_experience=known,
+            experience=known.sum(axis=1),
+            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
+            numerosity=np.ones(len(order), np.uint32),
+            consequent=self.favoured(known),
+            strength=strength[order],
+            evidence=evidence[order],
+            prior=prior,
+            doubt=self.settings.doubt,
+        )
+
+    def favoured(self, class_experience: Array) -> NDArray[np.uint32]:
+        """Return the class whose odds a rule raises most: that with most experience in it."""
+        if not len(class_experience):
+            return np.empty(0, np.uint32)
+        favoured: NDArray[np.uint32] = class_experience.argmax(axis=1).astype(np.uint32)
+        return favoured
+
+    def fuse(self, models: list[WeightedRuleSet]) -> WeightedRuleSet:
+        """Average the evidence of several models: rules that they share become one."""
+        if len(models) == 1:
+            return models[0]
+        n = len(models)
+        stacked = np.concatenate([model.conditions for model in models])
+        conditions, first, place = np.unique(
+            stacked, axis=0, return_index=True, return_inverse=True
+        )
+        place = place.ravel()
+        known = np.concatenate([model.class_experience for model in models])
+        strength, evidence = np.zeros(len(conditions)), np.zeros(len(conditions))
+        np.add.at(strength, place, np.concatenate([model.strength for model in models]) / n)
+        np.add.at(evidence, place, np.concatenate([model.evidence for model in models]) / n)
+        return self.rule_set(
+            conditions,
+            strength,
+            known[first],
+            evidence,
+            np.mean([model.prior for model in models], axis=0),
+        )
