@@ -468,16 +468,14 @@ std::unique_ptr<RuleSearch> make_search(const Input2<double>& x,
                                         n_classes, settings, seed);
 }
 
-void adopt_rules(RuleSearch& search, const Input2<Terms>& conditions) {
-    require(conditions.shape(1) == search.n_features(), "conditions has the wrong shape");
-    for (std::size_t k = 0; k < conditions.shape(0); ++k) {
-        Premise premise;
-        for (std::uint32_t f = 0; f < search.n_features(); ++f) {
-            const Terms terms = conditions.data()[k * search.n_features() + f];
-            if (terms != 0) premise.push_back({f, terms});
-        }
-        search.adopt(premise);
+// Conditions with 0 for features that are not asked.
+Premise read_premise(const RuleSearch& search, const Input1<Terms>& conditions) {
+    require(conditions.size() == search.n_features(), "conditions has the wrong length");
+    Premise premise;
+    for (std::uint32_t f = 0; f < search.n_features(); ++f) {
+        if (conditions.data()[f] != 0) premise.push_back({f, conditions.data()[f]});
     }
+    return premise;
 }
 
 auto search_rules(const RuleSearch& search) {
@@ -643,7 +641,19 @@ NB_MODULE(_core, m) {
              "Search once and find weights roughly.")
         .def("settle", &RuleSearch::settle, "tolerance"_a, "most_steps"_a,
              nb::call_guard<nb::gil_scoped_release>(), "Find weights exactly.")
-        .def("adopt", &adopt_rules, "conditions"_a, "Let rules join.")
+        .def_prop_ro("objective", [](const RuleSearch& self) { return self.weights().objective(); })
+        .def(
+            "adopt",
+            [](RuleSearch& self, const Input1<Terms>& conditions) {
+                self.adopt(read_premise(self, conditions));
+            },
+            "conditions"_a, "Let a rule join.")
+        .def(
+            "gain",
+            [](RuleSearch& self, const Input1<Terms>& conditions) {
+                return self.gain(read_premise(self, conditions));
+            },
+            "conditions"_a, "What a rule promises to gain.")
         .def("rules", &search_rules, "Conditions (0: anything goes) and weights.")
         .def("scores", &search_scores, "x"_a, "Logarithms of the plausibility, with the prior.");
 }

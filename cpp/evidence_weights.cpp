@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kInnerSweeps = 1000;
 constexpr double kInnerTolerance = 1e-3;  // of what the first sweep gains
 constexpr int kHalvings = 30;
+constexpr std::size_t kMostEntering = 64;  // at first, in one step
 constexpr double kLeastCurvature = 1e-10;
 
 }  // namespace
@@ -122,15 +123,27 @@ double EvidenceWeights::prior_gradient(Class c) const {
     return gradient;
 }
 
-EvidenceWeights::Model EvidenceWeights::model() const {
+EvidenceWeights::Model EvidenceWeights::model(std::size_t most_entering) const {
     Model model;
-    for (Class c = 0; c < n_classes_; ++c) model.gradient.push_back(prior_gradient(c));
+    std::vector<double> slopes(rules_.size());
+    std::vector<std::size_t> entering;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const double slope = gradient(k);
-        if (rules_[k].weight == 0 && !(slope < 0)) continue;
-        model.rules.push_back(k);
-        model.gradient.push_back(slope);
+        slopes[k] = gradient(k);
+        if (rules_[k].weight > 0) {
+            model.rules.push_back(k);
+        } else if (slopes[k] < 0) {
+            entering.push_back(k);
+        }
     }
+    if (entering.size() > most_entering) {
+        model.is_complete = false;
+        std::stable_sort(entering.begin(), entering.end(),
+                         [&](std::size_t a, std::size_t b) { return slopes[a] < slopes[b]; });
+        entering.resize(most_entering);
+    }
+    model.rules.insert(model.rules.end(), entering.begin(), entering.end());
+    for (Class c = 0; c < n_classes_; ++c) model.gradient.push_back(prior_gradient(c));
+    for (const std::size_t k : model.rules) model.gradient.push_back(slopes[k]);
     add_curvature(model);
     return model;
 }
@@ -267,12 +280,15 @@ bool EvidenceWeights::take(const Model& model, std::span<const double> step, dou
 }
 
 bool EvidenceWeights::fit(double tolerance, std::size_t most_steps) {
+    std::size_t most_entering = kMostEntering;
     for (std::size_t n = 0; n < most_steps; ++n) {
-        const Model model = this->model();
+        const Model model = this->model(most_entering);
         const auto step = best_step(model);
         const double promise = this->promise(model, step);
-        if (promise <= tolerance) return true;
-        if (!take(model, step, promise)) return true;  // rounding is all that is left
+        // If no step helps, rounding is all that is left.
+        if (promise > tolerance && take(model, step, promise)) continue;
+        if (model.is_complete) return true;
+        most_entering *= 4;
     }
     return false;
 }

@@ -65,14 +65,16 @@ class EvidenceWeights {
         std::vector<double> class_experience;
     };
 
-    // The variables of a step: the prior, then the rules in use or with a promising gradient.
+    // The variables of a step: the prior, then the rules in use or with a promising gradient, or
+    // the most promising of them.
     struct Model {
         std::vector<std::size_t> rules;
+        bool is_complete = true;
         std::vector<double> gradient;
         std::vector<double> hessian;  // the lower triangle is filled
     };
 
-    Model model() const;
+    Model model(std::size_t most_entering) const;
     void add_curvature(Model& model) const;
     std::vector<double> best_step(const Model& model) const;
     double promise(const Model& model, std::span<const double> step) const;

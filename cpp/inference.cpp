@@ -34,6 +34,9 @@ std::uint32_t draw(std::uint64_t seed, const double* x, std::size_t n_features, 
     return Rng(hash).below(static_cast<std::uint32_t>(n));
 }
 
+// How often a rule is multiplied as it is; rules with another strength take logarithms.
+double whole_number(double strength) { return std::floor(strength) == strength ? strength : 0; }
+
 double scaled(double mantissa, std::int64_t exponent) {
     return exponent < -2000 ? 0 : std::ldexp(mantissa, static_cast<int>(exponent));
 }
@@ -91,11 +94,11 @@ Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
                               std::span<const double> doubt, std::span<const Class> consequent)
     : n_classes_(n_classes), n_columns_(padded(n_classes + 1)), matcher_(std::move(matcher)) {
     const std::size_t n_rules = strength.size();
-    bool has_fractions = false;
     given_place_.resize(n_rules);
     std::iota(given_place_.begin(), given_place_.end(), 0u);
-    std::stable_sort(given_place_.begin(), given_place_.end(),
-                     [&](auto a, auto b) { return strength[a] > strength[b]; });
+    std::stable_sort(given_place_.begin(), given_place_.end(), [&](auto a, auto b) {
+        return whole_number(strength[a]) > whole_number(strength[b]);
+    });
     weights_.assign(n_rules * n_columns_, 1.0);
     auto code = matcher_.new_code();
     double least = 0x1p-53;
@@ -109,10 +112,9 @@ Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
         matcher_.encode(condition, code);
         matcher_.assign(slot, condition, code);
         alive_.back().set(slot % kBlockSlots, true);
-        const double whole = std::floor(strength[given]);
+        const double whole = whole_number(strength[given]);
         numerosity_.push_back(static_cast<std::uint32_t>(whole));
         fraction_.push_back(strength[given] - whole);
-        has_fractions |= fraction_.back() > 0;
         fitness_.push_back(fitness[given]);
         vote_.push_back(fitness[given] * strength[given]);
         consequent_.push_back(consequent[given]);
@@ -126,7 +128,6 @@ Inference<Matcher>::Inference(Matcher matcher, std::size_t n_classes,
         kept[n_classes] = doubt[given] > 0 ? std::max(doubt[given], kLeastWeight) : 0;
         if (doubt[given] > 0) least = std::min(least, kept[n_classes]);
     }
-    if (!has_fractions) fraction_.clear();
     // A positive factor (1 - mu) + mu * v is at least 1 - mu, hence 2^-53, or the least positive v.
     // So half of a portion can be multiplied without a look at the exponent.
     greatest_portion_ = 2 * static_cast<std::size_t>(1020 / -std::ilogb(least));
@@ -191,16 +192,18 @@ template <class Matcher>
 void Inference<Matcher>::apportion(Scratch& scratch) const {
     const Slot* slots = scratch.slots.data();
     scratch.portions.clear();
-    for (std::size_t k = 0; k < scratch.n_matched;) {
+    scratch.n_whole = scratch.n_matched;
+    while (scratch.n_whole > 0 && numerosity_[slots[scratch.n_whole - 1]] == 0) --scratch.n_whole;
+    for (std::size_t k = 0; k < scratch.n_whole;) {
         const std::size_t begin = k;
         const std::uint32_t numerosity = numerosity_[slots[k]];
-        const std::size_t limit = std::min(scratch.n_matched, k + greatest_portion_);
+        const std::size_t limit = std::min(scratch.n_whole, k + greatest_portion_);
         if (numerosity_[slots[limit - 1]] == numerosity) {
             k = limit;
         } else {
-            while (numerosity_[slots[k]] == numerosity) ++k;
+            while (k < scratch.n_whole && numerosity_[slots[k]] == numerosity) ++k;
         }
-        const std::uint32_t next = k < scratch.n_matched ? numerosity_[slots[k]] : 0;
+        const std::uint32_t next = k < scratch.n_whole ? numerosity_[slots[k]] : 0;
         scratch.portions.push_back({k, numerosity - next, 2 * (k - begin) > greatest_portion_});
     }
 }
@@ -248,32 +251,28 @@ void Inference<Matcher>::combine(const double* x, Scratch& scratch) const {
             first += 4;
         }
     }
-    if (!fraction_.empty()) multiply_fractions(scratch);
+    if (scratch.n_whole < scratch.n_matched) multiply_fractions(scratch);
 }
 
-// The part of the strengths that is no whole number, by logarithms.
+// Multiplies by the powers of the rules whose strength is no whole number, by logarithms.
 template <class Matcher>
 void Inference<Matcher>::multiply_fractions(Scratch& scratch) const {
     constexpr double ln2 = 0.6931471805599453;
-    for (std::size_t c = 0; c <= n_classes_; ++c) {
-        double sum = 0;
-        for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+    for (std::size_t c = 0; c <= n_classes_; c += 2) {
+        TwoDoubles sum{};
+        for (std::size_t k = scratch.n_whole; k < scratch.n_matched; ++k) {
             const Slot slot = scratch.slots[k];
             const double degree = scratch.degrees[k];
-            const double factor = (1 - degree) + degree * weights_[slot * n_columns_ + c];
-            if (fraction_[slot] == 0) continue;
-            if (factor <= 0) {
-                scratch.mantissa[c] = 0;
-                break;
-            }
-            sum += fraction_[slot] * portable_log(factor);
+            const auto weights = load<TwoDoubles>(&weights_[slot * n_columns_ + c]);
+            sum += fraction_[slot] * portable_log((1 - degree) + degree * weights);
         }
-        if (scratch.mantissa[c] == 0) continue;
-        const double n = std::nearbyint(sum / ln2);
-        int exponent;
-        const double product = scratch.mantissa[c] * portable_exp(sum - n * ln2);
-        scratch.mantissa[c] = 2 * std::frexp(product, &exponent);
-        scratch.exponent[c] += static_cast<std::int64_t>(n) + exponent - 1;
+        for (std::size_t i = 0; i < 2; ++i) {
+            const double n = std::nearbyint(sum[i] / ln2);
+            int exponent;
+            const double product = scratch.mantissa[c + i] * portable_exp(sum[i] - n * ln2);
+            scratch.mantissa[c + i] = 2 * std::frexp(product, &exponent);
+            scratch.exponent[c + i] += static_cast<std::int64_t>(n) + exponent - 1;
+        }
     }
 }
 

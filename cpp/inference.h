@@ -53,6 +53,7 @@ class Inference {
         std::vector<Slot> slots;
         std::vector<double> degrees;
         std::size_t n_matched = 0;
+        std::size_t n_whole = 0;       // the first of them, whose strength is a whole number
         std::vector<double> mantissa;  // q = mantissa * 2^exponent, Theta after the classes
         std::vector<std::int64_t> exponent;
         std::vector<Portion> portions;
@@ -95,8 +96,8 @@ class Inference {
     Matcher matcher_;
     std::vector<Plane> alive_;
     std::vector<std::uint32_t> given_place_;
-    std::vector<std::uint32_t> numerosity_;  // whole part of the strength
-    std::vector<double> fraction_;           // and the rest; empty if there is none
+    std::vector<std::uint32_t> numerosity_;  // strength, if it is a whole number, else 0
+    std::vector<double> fraction_;           // strength, if it is none, else 0
     std::vector<double> fitness_;
     std::vector<double> vote_;
     std::vector<Class> consequent_;

@@ -37,16 +37,19 @@ inline double portable_exp(double x) {
     return sum * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-// The natural logarithm, to about one unit in the last place.
-inline double portable_log(double x) {
+// The natural logarithms, to about one unit in the last place.
+inline TwoDoubles portable_log(TwoDoubles x) {
     constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
     constexpr std::uint64_t half_root = 0x3fe6a09e667f3bcdu;  // sqrt(1/2)
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto exponent = static_cast<std::int64_t>(bits - half_root) >> 52;
-    const double m = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52));
-    const double f = m - 1, t = f / (2 + f), z = t * t;  // log m = 2 artanh t, |t| < 0.172
-    double sum = 1.0 / 21;
-    sum = sum * z + 1.0 / 19;
+    // 2^52 + 2^51 + n has n in its low bits: SSE has no other way to convert 64-bit integers.
+    constexpr double round = 0x1.8p52;
+    const auto bits = std::bit_cast<TwoWords>(x);
+    const TwoWords exponent = ((bits - half_root + (1023ull << 52)) >> 52) - 1023;
+    const auto m = std::bit_cast<TwoDoubles>(bits - (exponent << 52));
+    const auto shifted = exponent + std::bit_cast<std::uint64_t>(round);
+    const TwoDoubles n = std::bit_cast<TwoDoubles>(shifted) - round;
+    const TwoDoubles f = m - 1, t = f / (2 + f), z = t * t;  // log m = 2 artanh t, |t| < 0.172
+    TwoDoubles sum = z * (1.0 / 21) + 1.0 / 19;
     sum = sum * z + 1.0 / 17;
     sum = sum * z + 1.0 / 15;
     sum = sum * z + 1.0 / 13;
@@ -55,10 +58,11 @@ inline double portable_log(double x) {
     sum = sum * z + 1.0 / 7;
     sum = sum * z + 1.0 / 5;
     sum = sum * z + 1.0 / 3;
-    const double n = static_cast<double>(exponent);
     // f is exact; 2 t = f - t f, so that the rounding of t hardly matters.
     return n * ln2_high + (f - (t * f - (2 * z * t * sum + n * ln2_low)));
 }
+
+inline double portable_log(double x) { return portable_log(TwoDoubles{x, 1})[0]; }
 
 // The same for four floats that are 1 or more, to about 2e-7.
 inline FourFloats portable_log(FourFloats x) {

@@ -64,32 +64,17 @@ double RuleSearch::penalty_of(const Premise& premise) const {
     return penalty_ * (1 + settings_.condition_cost * static_cast<double>(premise.size()));
 }
 
-double RuleSearch::degree(const Premise& premise, const double* x) const {
+// `position(feature)` is where a row lies.
+template <class Position>
+double RuleSearch::degree(const Premise& premise, Position&& position) const {
     double degree = 1;
     for (const auto& [feature, terms] : premise) {
-        const double position = x[feature];
-        if (std::isnan(position)) continue;
+        const double x = position(feature);
+        if (std::isnan(x)) continue;
         if (features_[feature].is_nominal) {
-            degree *= (terms >> static_cast<std::uint32_t>(position)) & 1;
+            degree *= (terms >> static_cast<std::uint32_t>(x)) & 1;
         } else {
-            const double rising = position - lowest(terms) + 1;
-            const double falling = highest(terms) + 1.0 - position;
-            degree *= std::clamp(std::min(rising, falling), 0.0, 1.0);
-        }
-    }
-    return degree;
-}
-
-double RuleSearch::degree(const Premise& premise, std::size_t row) const {
-    double degree = 1;
-    for (const auto& [feature, terms] : premise) {
-        const double position = positions_[feature * labels_.size() + row];
-        if (std::isnan(position)) continue;
-        if (features_[feature].is_nominal) {
-            degree *= (terms >> static_cast<std::uint32_t>(position)) & 1;
-        } else {
-            const double rising = position - lowest(terms) + 1;
-            const double falling = highest(terms) + 1.0 - position;
+            const double rising = x - lowest(terms) + 1, falling = highest(terms) + 1.0 - x;
             degree *= std::clamp(std::min(rising, falling), 0.0, 1.0);
         }
         if (degree == 0) break;
@@ -98,8 +83,11 @@ double RuleSearch::degree(const Premise& premise, std::size_t row) const {
 }
 
 void RuleSearch::adopt(const Premise& premise) {
-    std::vector<double> degrees(labels_.size());
-    for (std::size_t r = 0; r < degrees.size(); ++r) degrees[r] = degree(premise, r);
+    const std::size_t n = labels_.size();
+    std::vector<double> degrees(n);
+    for (std::size_t r = 0; r < degrees.size(); ++r) {
+        degrees[r] = degree(premise, [&](std::size_t f) { return positions_[f * n + r]; });
+    }
     weights_.add(degrees, penalty_of(premise));
     rules_.push_back(premise);
 }
@@ -124,7 +112,8 @@ bool RuleSearch::settle(double tolerance, std::size_t most_steps) {
 void RuleSearch::scores(const double* x, std::span<double> scores) const {
     std::copy(weights_.prior().begin(), weights_.prior().end(), scores.begin());
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const double mu = degree(rules_[k], x), weight = weights_.weight(k);
+        const double mu = degree(rules_[k], [&](std::size_t f) { return x[f]; });
+        const double weight = weights_.weight(k);
         if (mu == 0) continue;
         const double whole = weights_.experience(k) + settings_.doubt;
         const auto known = weights_.class_experience(k);
@@ -365,11 +354,8 @@ void RuleSearch::edit(Premise& premise) {
             continue;
         }
         const auto place = premise.begin() + rng_.below(static_cast<std::uint32_t>(premise.size()));
-        if (kind >= 0.8 ? premise.size() > 1 : false) {
-            premise.erase(place);
-        } else if (!change(*place)) {
-            premise.erase(place);
-        }
+        const bool drops = kind >= 0.8 && premise.size() > 1;
+        if (drops || !change(*place)) premise.erase(place);
     }
 }
 
@@ -390,9 +376,19 @@ RuleSearch::Candidate RuleSearch::climb(Premise premise) {
     return best;
 }
 
-void RuleSearch::search() {
+double RuleSearch::gain(const Premise& premise) {
+    look_around();
+    return score(premise);
+}
+
+// Brings the sample up to date.
+void RuleSearch::look_around() {
     if (labels_.size() > settings_.sample_size) draw_sample();
     update_probabilities();
+}
+
+void RuleSearch::search() {
+    look_around();
     std::vector<Candidate> candidates;
     for (std::uint32_t n = 0; n < settings_.n_climbs; ++n) {
         const bool mutates = 2 * n >= settings_.n_climbs && !rules_.empty();

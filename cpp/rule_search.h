@@ -60,6 +60,9 @@ class RuleSearch {
     // Searches once, then finds weights roughly.
     void search();
 
+    // What a rule promises to gain (see `score`), with the weights as they are.
+    double gain(const Premise& premise);
+
     // Finds weights exactly.
     bool settle(double tolerance, std::size_t most_steps);
 
@@ -76,10 +79,11 @@ class RuleSearch {
     };
 
     double penalty_of(const Premise& premise) const;
-    double degree(const Premise& premise, std::size_t row) const;
-    double degree(const Premise& premise, const double* x) const;
+    template <class Position>
+    double degree(const Premise& premise, Position&& position) const;
     void prune(double least);
 
+    void look_around();
     void draw_sample();
     void gather(std::span<const std::uint32_t> rows, std::span<const float> factors);
     void update_probabilities();

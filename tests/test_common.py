@@ -7,7 +7,7 @@ from 0.6 to 0.9 with the seed, has the tag `poor_score` that spares it this asse
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -17,6 +17,10 @@ from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
         FuzzyUCSClassifier(inference="vote", epochs=5),
         FuzzyUCSClassifier(inference="swin", epochs=5),
         FuzzyUCSClassifier(fitness_range="unsigned", experience_update="count", epochs=5),
+        EvidentialRuleClassifier(),
+        EvidentialRuleClassifier(
+            penalty=1.0, n_models=2, max_rules=5, max_conditions=2, partition="uniform", n_jobs=2
+        ),
         UCSClassifier(),
         UCSClassifier(epochs=5, fitness_exponent=10.0),
     ]

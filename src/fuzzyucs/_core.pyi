@@ -366,8 +366,14 @@ class RuleSearch:
     def settle(self, tolerance: float, most_steps: int) -> bool:
         """Find weights exactly."""
 
-    def adopt(self, conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
-        """Let rules join."""
+    @property
+    def objective(self) -> float: ...
+
+    def adopt(self, conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Let a rule join."""
+
+    def gain(self, conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """What a rule promises to gain."""
 
     def rules(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """Conditions (0: anything goes) and weights."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from fuzzyucs import _core
+from fuzzyucs.evidence import Evidence
 from fuzzyucs.learning import RuleLearner, vote_shares
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
+from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.variables import Inference
+from fuzzyucs.weighting import LEAST_STRENGTH, choose_penalty, fit_weights
 
 __all__ = ["FuzzyUCSClassifier"]
 
@@ -27,10 +30,14 @@ class FuzzyUCSClassifier(RuleLearner):
 
     Parameters
     ----------
-    inference : {"ds", "vote", "swin"}, default="ds"
+    inference : {"ds", "vote", "swin", "weighted"}, default="ds"
         How the rules that match reach a decision: Dempster-Shafer combination of their belief
-        masses, a vote weighted by fitness, or the single best rule. May be changed with
-        `set_params` after `fit`, without fitting anew.
+        masses, a vote weighted by fitness, the single best rule, or Dempster-Shafer combination
+        with learned evidence weights, which is calibrated and needs few of the rules. May be
+        changed with `set_params` after `fit`, without fitting anew; but weights are learned only
+        by a `fit` with "weighted".
+    compact : bool, default=False
+        Whether to drop the rules that "weighted" does not need.
     epochs : int, default=50
         Number of times `fit` presents the training data.
     n_terms : int, array-like of shape (n_features,) or "auto", default=5
@@ -89,6 +96,9 @@ class FuzzyUCSClassifier(RuleLearner):
         Class labels.
     rules_ : RuleSet
         The evolved rules.
+    weighted_rules_ : WeightedRuleSet
+        The rules with their evidence weights, those with most evidence first; after a `fit` with
+        ``inference="weighted"``. Their experience counts the training data once.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -130,7 +140,8 @@ class FuzzyUCSClassifier(RuleLearner):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RuleLearner._parameter_constraints,
-        "inference": [StrOptions({"ds", "vote", "swin"})],
+        "inference": [StrOptions({"ds", "vote", "swin", "weighted"})],
+        "compact": ["boolean"],
         "n_terms": [
             Interval(Integral, 2, MAX_TERMS, closed="both"),
             StrOptions({"auto"}),
@@ -148,7 +159,8 @@ class FuzzyUCSClassifier(RuleLearner):
     def __init__(
         self,
         *,
-        inference: Literal["ds", "vote", "swin"] = "ds",
+        inference: Literal["ds", "vote", "swin", "weighted"] = "ds",
+        compact: bool = False,
         epochs: int = 50,
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         partition: Partition = "uniform",
@@ -173,6 +185,7 @@ class FuzzyUCSClassifier(RuleLearner):
         verbose: int = 0,
     ) -> None:
         self.inference = inference
+        self.compact = compact
         self.epochs = epochs
         self.n_terms = n_terms
         self.partition = partition
@@ -196,10 +209,24 @@ class FuzzyUCSClassifier(RuleLearner):
         self.random_state = random_state
         self.verbose = verbose
 
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: D102 (as in the base class)
+        if self.inference != "weighted":
+            return super().predict(X)
+        best = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+    def predict_evidence(self, X: Any) -> Evidence:  # noqa: D102
+        if self.inference != "weighted":
+            return super().predict_evidence(X)
+        positions = self._positions(X)
+        return self._weighted_rules().beliefs(positions)
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
-        With ``inference="ds"`` these are the pignistic probabilities of `predict_evidence`. A vote
+        With ``inference="ds"`` these are the pignistic probabilities of `predict_evidence`, with
+        "weighted" its evidence and a learned prior. A vote
         gives the shares of the positive votes, a single winner the pignistic probabilities of its
         own belief masses. If no rule matches, all classes are equally probable.
 
@@ -213,6 +240,9 @@ class FuzzyUCSClassifier(RuleLearner):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
+        if self.inference == "weighted":
+            positions = self._positions(X)
+            return self._weighted_rules().probabilities(positions)
         rules, positions = self._prepare(X)
         scheme = self._scheme()
         if scheme == _core.Scheme.vote:
@@ -243,8 +273,48 @@ class FuzzyUCSClassifier(RuleLearner):
             "ds": _core.Scheme.ds,
             "vote": _core.Scheme.vote,
             "swin": _core.Scheme.swin,
+            "weighted": _core.Scheme.ds,  # while training goes on
         }
         return schemes[self.inference]
+
+    def _snapshot(self) -> Self:
+        model = super()._snapshot()
+        if model.inference == "weighted":
+            model.inference = "ds"  # weights come last
+        return model
+
+    def _conclude(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+        """Learn evidence weights, if they are wanted."""
+        self.__dict__.pop("weighted_rules_", None)
+        if self.inference != "weighted":
+            return
+        ready = np.flatnonzero(self.rules_.experience > self.inference_experience)
+        rules = self.rules_[ready]
+        degrees = rules.freeze().membership(positions)
+        n_classes = len(self.classes_)
+        penalty = choose_penalty(degrees, labels, n_classes, seed=self._seed % 2**63)
+        found = fit_weights(degrees, labels, n_classes, penalty=penalty)
+        kept = np.flatnonzero(found.strength > LEAST_STRENGTH)
+        self.weighted_rules_ = WeightedRuleSet.of(
+            rules.variables,
+            self.classes_,
+            rules.conditions[kept],
+            strength=found.strength[kept],
+            evidence=found.evidence(degrees)[kept],
+            class_experience=found.class_experience[kept],
+            prior=found.prior,
+            doubt=found.doubt,
+        )
+        if self.compact:
+            self.rules_ = rules[kept]
+
+    def _weighted_rules(self) -> WeightedRuleSet:
+        if not hasattr(self, "weighted_rules_"):
+            raise ValueError(
+                "inference='weighted' needs evidence weights, which only a fit with "
+                "inference='weighted' learns"
+            )
+        return self.weighted_rules_
 
     def _least_experience(self) -> float:
         return self.inference_experience

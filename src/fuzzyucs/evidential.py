@@ -22,6 +22,7 @@ from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partiti
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.weighting import (
+    LEAST_STRENGTH,
     PATIENCE,
     PENALTIES,
     EvidenceWeights,
@@ -34,7 +35,6 @@ __all__ = ["EvidentialRuleClassifier"]
 
 ROUNDS = (2, 3, 3, 4, 4, 4)  # of search, for each of the penalties
 MANY_ROWS = 5000  # from which on three folds do
-LEAST_STRENGTH = 1e-3
 
 Array = NDArray[np.float64]
 
@@ -222,7 +222,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         ndarray of shape (n_samples,)
             The most probable class labels.
         """
-        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
@@ -255,8 +256,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
         """
         positions = self._positions(X)
-        mass, log_agreement = self.rules_.freeze().masses(positions)
-        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+        return self.rules_.beliefs(positions)
 
     @property
     def feature_importances_(self) -> Array:
@@ -461,31 +461,16 @@ class _Task:
         prior: Array,
     ) -> WeightedRuleSet:
         """Put rules together, those with most evidence first."""
-        order = np.argsort(-evidence, kind="stable")
-        known = class_experience[order]
-        weights = known / (known.sum(axis=1, keepdims=True) + self.settings.doubt)
-        return WeightedRuleSet(
+        return WeightedRuleSet.of(
             self.variables,
             self.classes,
-            conditions=conditions[order],
-            weights=weights,
-            class_experience=known,
-            experience=known.sum(axis=1),
-            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
-            numerosity=np.ones(len(order), np.uint32),
-            consequent=self.favoured(known),
-            strength=strength[order],
-            evidence=evidence[order],
+            conditions,
+            strength=strength,
+            evidence=evidence,
+            class_experience=class_experience,
             prior=prior,
             doubt=self.settings.doubt,
         )
-
-    def favoured(self, class_experience: Array) -> NDArray[np.uint32]:
-        """Return the class whose odds a rule raises most: that with most experience in it."""
-        if not len(class_experience):
-            return np.empty(0, np.uint32)
-        favoured: NDArray[np.uint32] = class_experience.argmax(axis=1).astype(np.uint32)
-        return favoured
 
     def fuse(self, models: list[WeightedRuleSet]) -> WeightedRuleSet:
         """Average the evidence of several models: rules that they share become one."""

@@ -244,7 +244,7 @@ class RuleLearner(RuleClassifier):
             learner.train_epoch(positions, labels)
             if not listeners:
                 continue
-            model = copy.copy(self)
+            model = self._snapshot()
             model.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
             model._learner_state = learner.time, learner.rng_state
             report = EpochReport(
@@ -262,6 +262,14 @@ class RuleLearner(RuleClassifier):
                 listener(report)
         self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
         self._learner_state = learner.time, learner.rng_state
+        self._conclude(positions, labels)
+
+    def _snapshot(self) -> Self:
+        """Copy the estimator as it is while training goes on."""
+        return copy.copy(self)
+
+    def _conclude(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+        """Do what remains to be done when the rules have evolved."""
 
     def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
         rules = self.rules_.freeze(self._least_experience())

@@ -254,8 +254,11 @@ class LinguisticPartition(Variables):
             0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
             range are clipped, a constant feature lies in the middle, and NaN stays NaN.
         """
-        positions = self.scale(X)
-        positions *= self.n_terms - 1.0
+        if len(self.special) < self.n_features:
+            positions = self.scale(X)
+            positions *= self.n_terms - 1.0
+        else:
+            positions = np.empty_like(X)
         for feature, variable in self.special.items():
             positions[:, feature] = variable.positions(X[:, feature])
         return positions

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._checks import select_rows
+from fuzzyucs.evidence import Evidence
 from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.variables import Inference, Variables
 from fuzzyucs.weighting import softmax
@@ -326,11 +327,60 @@ consequent
 
     _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes", "prior", "doubt")
 
+    @classmethod
+    def of(
+        cls,
+        variables: Variables,
+        classes: NDArray[Any],
+        conditions: NDArray[Any],
+        *,
+        strength: NDArray[np.float64],
+        evidence: NDArray[np.float64],
+        class_experience: NDArray[np.float64],
+        prior: NDArray[np.float64],
+        doubt: float,
+    ) -> Self:
+        """Put rules together, those with most evidence first."""
+        order = np.argsort(-evidence, kind="stable")
+        known = class_experience[order]
+        experience = known.sum(axis=1)
+        weights = known / (experience + doubt)[:, np.newaxis]
+        return cls(
+            variables,
+            classes,
+            conditions=conditions[order],
+            weights=weights,
+            class_experience=known,
+            experience=experience,
+            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
+            numerosity=np.ones(len(order), dtype=np.uint32),
+            consequent=known.argmax(axis=1).astype(np.uint32),
+            strength=strength[order],
+            evidence=evidence[order],
+            prior=prior,
+            doubt=doubt,
+        )
+
     def __repr__(self) -> str:
         return (
             f"<WeightedRuleSet: {len(self)} rules, {self.variables.n_features} features, "
             f"{len(self.classes)} classes>"
         )
+
+    def beliefs(self, positions: NDArray[np.float64]) -> Evidence:
+        """Combine evidence without the prior.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie on their variables (`variables.positions`).
+
+        Returns
+        -------
+        Evidence
+        """
+        mass, log_agreement = self.freeze().masses(positions)
+        return Evidence(self.classes, mass[:, :-1], mass[:, -1], log_agreement)
 
     def probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Combine evidence and prior.

@@ -29,6 +29,7 @@ RIDGE = 0.1
 PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25)
 PATIENCE = 2  # penalties in a row that may be worse than the best before the search for it ends
 TINY = 1e-12
+LEAST_STRENGTH = 1e-3  # of a rule worth keeping
 
 Array = NDArray[np.float64]
 
@@ -161,21 +162,39 @@ def fit_weights(
     >>> found.strength[2], found.strength[:2].sum() > 0.5
     (np.float64(0.0), np.True_)
     """
-    solver = _core.EvidenceWeights(
-        labels.astype(np.uint32),
-        np.ones(len(labels)) if sample_weight is None else sample_weight,
-        n_classes,
-        doubt,
-        ridge,
-    )
-    penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
-    for column, price in zip(np.ascontiguousarray(degrees.T), penalties, strict=True):
-        solver.add(column, float(price))
-    converged = False
-    for _ in range(max_steps):  # one at a time, to let Ctrl-C in
-        converged = solver.fit(tolerance, 1)
-        if converged:
-            break
+    solver = _solver(degrees, labels, n_classes, sample_weight, doubt, ridge)
+    _set_penalty(solver, penalty, degrees.shape[1])
+    converged = _solve(solver, tolerance, max_steps)
+    return _result(solver, doubt, converged=converged)
+
+
+def _solver(
+    degrees: Array,
+    labels: NDArray[Any],
+    n_classes: int,
+    sample_weight: Array | None,
+    doubt: float,
+    ridge: float,
+) -> _core.EvidenceWeights:
+    weight = np.ones(len(labels)) if sample_weight is None else sample_weight
+    solver = _core.EvidenceWeights(labels.astype(np.uint32), weight, n_classes, doubt, ridge)
+    for column in np.ascontiguousarray(degrees.T):
+        solver.add(column, 0.0)
+    return solver
+
+
+def _set_penalty(solver: _core.EvidenceWeights, penalty: float | ArrayLike, n_rules: int) -> None:
+    prices = np.broadcast_to(np.asarray(penalty, dtype=float), n_rules)
+    for rule, price in enumerate(prices):
+        solver.set_penalty(rule, float(price))
+
+
+def _solve(solver: _core.EvidenceWeights, tolerance: float, max_steps: int) -> bool:
+    """Take a few steps at a time, to let Ctrl-C in."""
+    return any(solver.fit(tolerance, 5) for _ in range(-(-max_steps // 5)))
+
+
+def _result(solver: _core.EvidenceWeights, doubt: float, *, converged: bool) -> EvidenceWeights:
     return EvidenceWeights(
         solver.weights(),
         solver.prior(),
@@ -193,6 +212,8 @@ def choose_penalty(
     *,
     cost: float | Array = 1.0,
     sample_weight: Array | None = None,
+    doubt: float = DOUBT,
+    ridge: float = RIDGE,
     seed: int = 0,
     penalties: Sequence[float] = PENALTIES,
 ) -> float:
@@ -200,7 +221,7 @@ def choose_penalty(
 
     Parameters
     ----------
-    degrees, labels, n_classes, sample_weight
+    degrees, labels, n_classes, sample_weight, doubt, ridge
         As in `fit_weights`.
     cost : float or ndarray of shape (n_rules,)
         Rule k is penalised by ``penalty * cost[k]``.
@@ -217,18 +238,17 @@ def choose_penalty(
     """
     weight = np.ones(len(labels)) if sample_weight is None else sample_weight
     parts = folds(labels, seed)
+    solvers = [
+        _solver(degrees[train], labels[train], n_classes, weight[train], doubt, ridge)
+        for train, _ in parts
+    ]
     best, least, n_worse = penalties[0], np.inf, 0
     for penalty in penalties:
         loss = 0.0
-        for train, test in parts:
-            found = fit_weights(
-                degrees[train],
-                labels[train],
-                n_classes,
-                penalty=penalty * np.asarray(cost),
-                sample_weight=weight[train],
-                tolerance=1e-3,
-            )
+        for solver, (_, test) in zip(solvers, parts, strict=True):
+            _set_penalty(solver, penalty * np.asarray(cost), degrees.shape[1])
+            converged = _solve(solver, 1e-3, 100)
+            found = _result(solver, doubt, converged=converged)
             loss += held_out_loss(found.log_odds(degrees[test]), labels[test], weight[test])
         if loss < least:
             best, least, n_worse = penalty, loss, 0
