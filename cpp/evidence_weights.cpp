@@ -148,14 +148,14 @@ EvidenceWeights::Model EvidenceWeights::model(std::size_t most_entering) const {
     return model;
 }
 
-// In a row with probabilities p, gains g and g' contribute the covariance of g and g' under p: a
-// product of vectors with one entry sqrt(p) (g - mean g) for each class.
+// In a row with probabilities p, gains g and g' contribute the covariance of g and g' under p. The
+// gain of a prior is 1 for its own class and 0 for all others.
 void EvidenceWeights::add_curvature(Model& model) const {
     const std::size_t n = n_rows(), size = model.gradient.size();
     model.hessian.assign(size * size, 0.0);
+    // By row: which rules match, and where their gains are.
     struct Entry {
-        std::uint32_t variable;
-        const double* gain;
+        std::uint32_t variable, match;
     };
     std::vector<std::size_t> begin(n + 1);
     for (const std::size_t k : model.rules) {
@@ -164,58 +164,69 @@ void EvidenceWeights::add_curvature(Model& model) const {
     for (std::size_t r = 0; r < n; ++r) begin[r + 1] += begin[r];
     std::vector<Entry> entries(begin[n]);
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < model.rules.size(); ++i) {
+    for (std::uint32_t i = 0; i < model.rules.size(); ++i) {
         const Rule& rule = rules_[model.rules[i]];
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            entries[next[rule.rows[j]]++] = {static_cast<std::uint32_t>(i), &rule.gain[j]};
-        }
+        for (std::uint32_t j = 0; j < rule.rows.size(); ++j) entries[next[rule.rows[j]]++] = {i, j};
     }
-    std::vector<double> p(n_classes_), root(n_classes_), vectors;
-    std::vector<std::size_t> place;
+
+    struct Source {
+        std::size_t variable, begin, end;
+        double mean;
+    };
+    struct Gain {
+        Class c;
+        double value;
+    };
+    std::vector<Source> sources;
+    std::vector<Gain> gains;
+    std::vector<double> p(n_classes_), expected(n_classes_);
     for (std::size_t r = 0; r < n; ++r) {
+        const double weight = sample_weights_[r];
         for (Class c = 0; c < n_classes_; ++c) {
             p[c] = probability(r, c);
-            root[c] = std::sqrt(sample_weights_[r] * p[c]);
+            double* row = &model.hessian[c * size];
+            for (Class d = 0; d < c; ++d) row[d] -= weight * p[c] * p[d];
+            row[c] += weight * p[c] * (1 - p[c]);
         }
-        place.clear();
-        vectors.clear();
-        for (Class variable = 0; variable < n_classes_; ++variable) {
-            place.push_back(variable);
-            for (Class c = 0; c < n_classes_; ++c) {
-                vectors.push_back(root[c] * ((c == variable) - p[variable]));
-            }
-        }
+        sources.clear();
+        gains.clear();
         for (std::size_t e = begin[r]; e < begin[r + 1]; ++e) {
             const Rule& rule = rules_[model.rules[entries[e].variable]];
-            const std::size_t m = rule.rows.size();
-            double mean = 0;
+            Source source{n_classes_ + entries[e].variable, gains.size(), 0, 0};
             for (std::size_t a = 0; a < rule.classes.size(); ++a) {
-                mean += p[rule.classes[a]] * entries[e].gain[a * m];
+                const double gain = rule.gain[a * rule.rows.size() + entries[e].match];
+                gains.push_back({rule.classes[a], gain});
+                source.mean += p[rule.classes[a]] * gain;
             }
-            const std::size_t first = vectors.size();
-            for (Class c = 0; c < n_classes_; ++c) vectors.push_back(-root[c] * mean);
-            for (std::size_t a = 0; a < rule.classes.size(); ++a) {
-                const Class c = rule.classes[a];
-                vectors[first + c] += root[c] * entries[e].gain[a * m];
-            }
-            place.push_back(n_classes_ + entries[e].variable);
+            source.end = gains.size();
+            sources.push_back(source);
         }
-        for (std::size_t i = 0; i < place.size(); ++i) {
-            double* row = &model.hessian[place[i] * size];
-            const double* u = &vectors[i * n_classes_];
-            for (std::size_t j = 0; j <= i; ++j) {
-                const double* v = &vectors[j * n_classes_];
-                double product = 0;
-                for (Class c = 0; c < n_classes_; ++c) product += u[c] * v[c];
-                row[place[j]] += product;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            const Source& source = sources[i];
+            double* row = &model.hessian[source.variable * size];
+            const double mean = weight * source.mean;
+            for (Class c = 0; c < n_classes_; ++c) row[c] -= p[c] * mean;
+            for (std::size_t g = source.begin; g < source.end; ++g) {
+                expected[gains[g].c] = weight * p[gains[g].c] * gains[g].value;
+                row[gains[g].c] += expected[gains[g].c];
             }
+            for (std::size_t j = 0; j <= i; ++j) {
+                double product = -mean * sources[j].mean;
+                for (std::size_t g = sources[j].begin; g < sources[j].end; ++g) {
+                    product += expected[gains[g].c] * gains[g].value;
+                }
+                row[sources[j].variable] += product;
+            }
+            for (std::size_t g = source.begin; g < source.end; ++g) expected[gains[g].c] = 0;
         }
     }
     for (Class c = 0; c < n_classes_; ++c) model.hessian[c * size + c] += ridge_;
     for (std::size_t i = 0; i < size; ++i) {
-        model.hessian[i * size + i] += kLeastCurvature;
-        for (std::size_t j = 0; j < i; ++j)
+        double& diagonal = model.hessian[i * size + i];
+        diagonal = std::max(diagonal, 0.0) + kLeastCurvature;
+        for (std::size_t j = 0; j < i; ++j) {
             model.hessian[j * size + i] = model.hessian[i * size + j];
+        }
     }
 }
 

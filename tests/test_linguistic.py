@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_iris
 
-from fuzzyucs import LinguisticPartition
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, LinguisticPartition
 from fuzzyucs.linguistic import MAX_TERMS, term_names
 
 
@@ -44,3 +46,128 @@ def test_description_in_words():
     assert partition.describe(0, 0b11000) == "age is {large, very large}"
     assert partition.is_dont_care(0, 0b11111)
     assert not partition.is_dont_care(0, 0b01111)
+
+
+# Partitions of all kinds
+
+
+def test_quantiles_leave_equally_many_values_between_peaks():
+    x = np.random.default_rng(0).exponential(size=(1000, 1))
+    partition = LinguisticPartition.of(x, ["x"], partition="quantile", n_terms=5)
+    assert_allclose(partition.peaks(0), np.quantile(x, [0, 0.25, 0.5, 0.75, 1]))
+    places = partition.positions(x)[:, 0]
+    assert_allclose(np.histogram(places, bins=4, range=(0, 4))[0], 250, atol=2)
+    assert_allclose(partition.positions(partition.peaks(0)[:, None])[:, 0], np.arange(5))
+
+
+def test_equal_quantiles_become_one_term():
+    x = np.array([0.0] * 90 + list(range(1, 11)))[:, None]
+    partition = LinguisticPartition.of(x, ["x"], partition="quantile", n_terms=9)
+    assert partition.n_terms[0] == len(partition.peaks(0)) < 9
+    assert (np.diff(partition.peaks(0)) > 0).all()
+    assert len(partition.terms(0)) == partition.n_terms[0]
+
+
+def test_constant_and_unknown_columns_lie_in_the_middle_or_nowhere():
+    X = np.array([[7.0, np.nan], [7.0, np.nan]])
+    partition = LinguisticPartition.of(X, ["a", "b"], partition="quantile")
+    assert_array_equal(partition.positions(np.array([[7.0, 1.0]])), [[2, 2]])
+
+
+def test_users_name_their_terms():
+    X = np.array([[60.0, 1.0], [200.0, 9.0]])
+    partition = LinguisticPartition.of(
+        X,
+        ["glucose", "age"],
+        partition={"glucose": {"normal": 90, "elevated": 110, "high": 180}, 1: [2.0, 4.0]},
+    )
+    assert_array_equal(partition.n_terms, [3, 2])
+    assert partition.describe(0, 0b011) == "glucose is {normal, elevated}"
+    assert partition.describe_run(0, 0b011) == "glucose is at most elevated (<= 145)"
+    assert partition.describe_run(0, 0b010) == "glucose is elevated (100 to 145)"
+    assert partition.describe_run(0, 0b001) == "glucose is normal (<= 100)"
+    assert partition.describe_run(1, 0b10) == "age is high (>= 3)"
+    assert_allclose(
+        partition.positions(np.array([[50.0, 3.0], [145.0, 99.0]])), [[0, 0.5], [1.5, 1]]
+    )
+    assert partition.feature_as_dict(0)["peaks"] == [90, 110, 180]
+
+
+@pytest.mark.parametrize("way", ["uniform", "quantile"])
+def test_features_that_a_dict_does_not_mention(way):
+    X = np.random.default_rng(0).exponential(size=(50, 2))
+    given = LinguisticPartition.of(X, ["a", "b"], partition={"b": [0, 1]}, otherwise=way)
+    plain = LinguisticPartition.of(X, ["a", "b"], partition=way)
+    assert_array_equal(given.positions(X)[:, 0], plain.positions(X)[:, 0])
+
+
+def test_values_of_nominal_features_are_crisp():
+    X = np.array([[3.0, 0.0], [1.0, 0.5], [3.0, 1.0], [np.nan, 0.2]])
+    partition = LinguisticPartition.of(X, ["kind", "x"], nominal_features=["kind"])
+    assert_array_equal(partition.is_nominal, [True, False])
+    assert_array_equal(partition.positions(X)[:, 0], [1, 0, 1, np.nan])
+    unknown = partition.positions(np.array([[2.0, 0.0], [99.0, 0.0], [-1.0, 0.0]]))
+    assert np.isnan(unknown[:, 0]).all()  # nothing is known about other kinds
+    assert partition.describe_run(0, 0b11) == "kind is 1 or 3"
+    assert partition.describe(0, 0b10) == "kind is 3"
+
+
+@pytest.mark.parametrize("nominal", [["b"], [1], [False, True], np.array([False, True])])
+def test_nominal_features_by_name_number_or_mask(nominal):
+    X = np.arange(20.0).reshape(10, 2)
+    partition = LinguisticPartition.of(X, ["a", "b"], nominal_features=nominal)
+    assert_array_equal(partition.is_nominal, [False, True])
+
+
+def test_few_values_are_taken_for_nominal_if_asked():
+    X = np.column_stack([np.arange(60) % 6, np.arange(60) % 7, np.zeros(60)]).astype(float)
+    partition = LinguisticPartition.of(X, ["a", "b", "c"], nominal_features="auto")
+    assert_array_equal(partition.is_nominal, [True, False, False])
+
+
+def test_the_number_of_terms_follows_the_number_of_rows():
+    for n_rows, expected in ((1499, 5), (1500, 9)):
+        x = np.linspace(0, 1, n_rows)[:, None]
+        assert LinguisticPartition.of(x, ["x"], n_terms="auto").n_terms[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"partition": {"c": [0, 1]}}, "partition must name features by name or number, got 'c'"),
+        ({"partition": {2: [0, 1]}}, "got 2; features are"),
+        ({"partition": {"a": "even"}}, "partition must be 'uniform', 'quantile' or peaks for 'a'"),
+        ({"partition": {"a": [1, 1]}}, "ascending numbers as peaks for 'a', got"),
+        ({"partition": {"a": [1]}}, "2 to 32 ascending"),
+        ({"partition": {"a": [0, np.inf]}}, "ascending numbers"),
+        ({"partition": {"a": {"low": "0", "high": 1}}}, "ascending numbers"),
+        ({"partition": {"a": [0, 1]}, "nominal_features": ["a"]}, "'a', which is a nominal"),
+        ({"nominal_features": "some"}, "nominal_features must be 'auto'"),
+        ({"nominal_features": ["z"]}, "nominal_features must name features"),
+        ({"nominal_features": [True]}, "must have 2 entries, got 1"),
+        ({"nominal_features": ["b"]}, "'b' has 40 different values"),
+    ],
+)
+def test_wrong_partitions_are_named(arguments, message):
+    X = np.column_stack([np.arange(40) % 5, np.arange(40)]).astype(float)
+    with pytest.raises(ValueError, match=message):
+        LinguisticPartition.of(X, ["a", "b"], **arguments)
+
+
+def test_every_fuzzy_estimator_takes_partitions():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    partition = {"petal length (cm)": {"short": 1.5, "middling": 4, "long": 6}}
+    kind = X.assign(kind=np.arange(150) % 3)
+    for estimator in (FuzzyUCSClassifier(epochs=5), EvidentialRuleClassifier(penalty=1.0)):
+        clf = clone(estimator).set_params(
+            partition=partition, nominal_features=["kind"], n_terms="auto", random_state=0
+        )
+        clf.fit(kind, y)
+        assert clf.score(kind, y) > 0.9
+        assert "petal length (cm) is" in clf.rules_.to_text()
+        variables = clf.rules_.variables
+        assert variables.terms(2) == ("short", "middling", "long")
+        assert_array_equal(variables.is_nominal, [False] * 4 + [True])
+        # Kinds are matched as a whole or not at all.
+        one = clf.rules_.freeze().membership(variables.positions(kind.to_numpy()))
+        assert one.shape == (150, len(clf.rules_))

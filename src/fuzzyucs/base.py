@@ -21,8 +21,6 @@ from fuzzyucs.rules import RuleSet
 
 __all__ = ["RuleClassifier", "all_or_nothing", "draw_seed"]
 
-MAX_CLASSES = 10_000
-
 
 # scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
 class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -32,6 +30,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     rules_: RuleSet
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _max_classes: ClassVar[int] = 10_000
     _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
 
     def membership(self, X: Any) -> NDArray[np.float64]:
@@ -70,9 +69,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 f"{type(self).__name__} needs at least 2 classes, got only one class: "
                 f"{classes.tolist()}"
             )
-        if len(classes) > MAX_CLASSES:
+        if len(classes) > self._max_classes:
             raise ValueError(
-                f"{type(self).__name__} handles at most {MAX_CLASSES:,} classes, got "
+                f"{type(self).__name__} handles at most {self._max_classes:,} classes, got "
                 f"{len(classes):,}; is the target an identifier or a quantity?"
             )
         return classes

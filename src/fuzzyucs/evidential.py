@@ -135,6 +135,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         "verbose": ["verbose"],
     }
 
+    _max_classes = 100  # time and memory grow with rows x rules x classes
+
     rules_: WeightedRuleSet
 
     def __init__(

@@ -1,0 +1,432 @@
+"""The flagship: rules searched where evidence is missing."""
+
+import pickle
+import re
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_moons
+from sklearn.metrics import log_loss
+from sklearn.model_selection import train_test_split
+
+from fuzzyucs import EvidentialRuleClassifier, WeightedRuleSet, _core
+from fuzzyucs.weighting import softmax
+
+X, Y = load_wine(return_X_y=True)
+
+
+def arrays_of(rules):
+    common = {"prior": rules.prior}
+    return {name: getattr(rules, name) for name in rules.array_names()} | common
+
+
+def assert_same_rules(a, b):
+    for name, array in arrays_of(a).items():
+        assert_array_equal(array, arrays_of(b)[name])
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return EvidentialRuleClassifier(random_state=0).fit(X, Y)
+
+
+def n_conditions(rules):
+    return np.array(
+        [
+            sum(not rules.variables.is_dont_care(f, terms) for f, terms in enumerate(rule))
+            for rule in rules.conditions
+        ]
+    )
+
+
+# The search
+
+
+def make_search(seed, n_rows=200, settings=None):
+    rng = np.random.default_rng(seed)
+    n_terms = np.array([5, 3, 9, 4], dtype=np.uint32)
+    is_nominal = np.array([False, False, False, True])
+    x = rng.random((n_rows, 4)) * (n_terms - 1)
+    x[:, 3] = rng.integers(0, 4, n_rows)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    n_classes = 2 + seed % 3
+    y = np.where(rng.random(n_rows) < 0.6, x[:, 0] > 2, rng.integers(0, n_classes, n_rows))
+    weight = rng.uniform(0.5, 2, n_rows)
+    search = _core.RuleSearch(
+        x,
+        n_terms,
+        is_nominal,
+        y.astype(np.uint32),
+        weight,
+        n_classes,
+        settings or _core.SearchSettings(),
+        seed,
+    )
+    return search, x, y, weight, n_terms, is_nominal
+
+
+def degrees_of(conditions, x, n_terms, is_nominal):
+    """Memberships term by term: the sum over the accepted terms of a feature, multiplied."""
+    degrees = np.ones(len(x))
+    for f, terms in enumerate(conditions):
+        if terms == 0:
+            continue
+        accepted = [t for t in range(n_terms[f]) if terms >> t & 1]
+        if is_nominal[f]:
+            part = np.isin(x[:, f], accepted).astype(float)
+        else:
+            part = sum(np.maximum(0, 1 - np.abs(x[:, f] - t)) for t in accepted)
+        degrees *= np.where(np.isnan(x[:, f]), 1, part)
+    return degrees
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_rule_promises_equals_its_definition(seed):
+    settings = _core.SearchSettings()
+    search, x, y, weight, n_terms, is_nominal = make_search(seed)
+    search.set_penalty(0.5)
+    for _ in range(2):
+        search.search()
+    p = softmax(search.scores(x))
+    n_checked = 0
+    for conditions in (
+        np.random.default_rng(seed)
+        .permutation(
+            [
+                [a, b, c, d]
+                for a in (0, 3, 28)
+                for b in (0, 6)
+                for c in (0, 0b1111, 0b1110000)
+                for d in (0, 5)
+            ]
+        )
+        .astype(np.uint32)
+    ):
+        if not conditions.any():
+            continue
+        mu = degrees_of(conditions, x, n_terms, is_nominal)
+        known = np.array([(weight * mu)[y == c].sum() for c in range(p.shape[1])])
+        experience = known.sum()
+        logs = np.log(1 - mu[:, None] * (experience - known) / (experience + settings.doubt))
+        mean = (p * logs).sum(axis=1)
+        spread = weight @ ((p * logs**2).sum(axis=1) - mean**2)
+        price = 0.5 * (1 + settings.condition_cost * np.count_nonzero(conditions))
+        slope = weight @ (logs[np.arange(len(y)), y] - mean) - price
+        if experience < settings.least_experience:
+            expected = -np.inf
+        elif slope <= 0:
+            expected = slope
+        elif slope <= 2 * spread:
+            expected = slope**2 / (2 * spread)
+        else:
+            expected = 2 * slope - 2 * spread
+        assert search.gain(conditions) == pytest.approx(expected, rel=1e-3, abs=1e-3)
+        n_checked += 1
+    assert n_checked > 30
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_those_of_the_rules(seed):
+    search, x, y, weight, n_terms, is_nominal = make_search(seed)
+    search.set_penalty(1.0)
+    before = search.objective
+    for _ in range(3):
+        search.search()
+    assert search.objective < before
+    search.settle(1e-6, 200)
+    conditions, strength = search.rules()
+    assert (strength > 0).all()
+    assert len(np.unique(conditions, axis=0)) == len(conditions) > 0
+    scores = np.zeros((len(x), search.scores(x).shape[1]))
+    for rule, w in zip(conditions, strength, strict=True):
+        mu = degrees_of(rule, x, n_terms, is_nominal)
+        known = np.array([(weight * mu)[y == c].sum() for c in range(scores.shape[1])])
+        scores += w * np.log(1 - mu[:, None] * (known.sum() - known) / (known.sum() + 1))
+    rest = search.scores(x) - scores  # the prior
+    assert_allclose(rest, np.tile(rest[0], (len(x), 1)), atol=1e-9)
+
+
+def test_conditions_are_runs_of_terms_or_sets_of_values():
+    search, *_, n_terms, is_nominal = make_search(0, n_rows=600)
+    for penalty in (4.0, 1.0, 0.25):
+        search.set_penalty(penalty)
+        for _ in range(5):
+            search.search()
+    conditions, _ = search.rules()
+    assert len(conditions) > 5
+    for rule in conditions:
+        for f, terms in enumerate(rule):
+            assert terms < (1 << int(n_terms[f])) - 1  # never all of them
+            if not is_nominal[f] and terms:
+                run = int(terms) // (int(terms) & -int(terms))
+                assert run & (run + 1) == 0
+
+
+def test_large_tables_are_searched_by_samples():
+    settings = _core.SearchSettings()
+    settings.sample_size = 100
+    search, x, y, *_ = make_search(2, n_rows=3000, settings=settings)
+    search.set_penalty(4.0)
+    for _ in range(4):
+        search.search()
+    conditions, _ = search.rules()
+    assert (conditions[:, 0] > 0).any()  # what there is to find
+    assert np.mean(search.scores(x).argmax(axis=1) == y) > 1.05 * np.mean(
+        y == np.bincount(y).argmax()
+    )
+
+
+# The classifier
+
+
+def test_a_few_readable_rules_are_accurate_and_calibrated():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+    clf = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
+    assert clf.score(X_test, y_test) > 0.94
+    assert log_loss(y_test, clf.predict_proba(X_test)) < 0.2
+    assert len(clf.rules_) < 60
+    assert n_conditions(clf.rules_).mean() < 3.5
+    text = clf.rules_.to_text().splitlines()
+    assert len(text) == len(clf.rules_) + 1
+    assert all(" is " in line and " THEN " in line for line in text[:-1])
+    assert text[-1].startswith("Without evidence: 0 ")
+
+
+def test_predictions_fit_together(wine):
+    p = wine.predict_proba(X)
+    assert_allclose(p.sum(axis=1), 1)
+    assert_array_equal(wine.predict(X), wine.classes_[p.argmax(axis=1)])
+    evidence = wine.predict_evidence(X)
+    assert_allclose(evidence.mass.sum(axis=1) + evidence.ignorance, 1)
+    # Prior and plausibilities give the probabilities.
+    odds = evidence.plausibility * np.exp(wine.rules_.prior)
+    assert_allclose(p, odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
+    degrees = wine.membership(X)
+    assert degrees.shape == (len(X), len(wine.rules_))
+    assert_allclose((degrees.T @ np.eye(3)[Y]), wine.rules_.class_experience)
+
+
+def test_rules_are_sorted_by_the_evidence_they_carry(wine):
+    rules = wine.rules_
+    assert isinstance(rules, WeightedRuleSet)
+    assert (np.diff(rules.evidence) <= 0).all()
+    assert (rules.strength > 0).all()
+    # What the first rule carries, from its own words.
+    mu = wine.membership(X)[:, 0]
+    known, whole = rules.class_experience[0], rules.experience[0] + rules.doubt
+    shift = np.log(1 - mu * (rules.experience[0] - known.max()) / whole)
+    shift -= np.log(1 - mu * (rules.experience[0] - known.min()) / whole)
+    assert rules.evidence[0] == pytest.approx(rules.strength[0] * shift.sum())
+    assert rules.consequent[0] == known.argmax()
+
+
+def test_no_two_rules_say_the_same(wine):
+    assert len({wine.rules_.condition(k) for k in range(len(wine.rules_))}) == len(wine.rules_)
+
+
+def test_importances_are_shares_of_the_evidence(wine):
+    importance = wine.feature_importances_
+    assert importance.sum() == pytest.approx(1)
+    assert (importance >= 0).all()
+    expected = np.zeros(13)
+    for k, rule in enumerate(wine.rules_.conditions):
+        asked = [f for f in range(13) if not wine.rules_.variables.is_dont_care(f, rule[f])]
+        expected[asked] += wine.rules_.evidence[k] / len(asked)
+    assert_allclose(importance, expected / expected.sum())
+
+
+@pytest.mark.parametrize("n_jobs", [2, -1])
+def test_the_number_of_threads_changes_nothing(wine, n_jobs):
+    assert_same_rules(
+        EvidentialRuleClassifier(random_state=0, n_jobs=n_jobs).fit(X, Y).rules_, wine.rules_
+    )
+
+
+def test_seeds_matter_and_the_global_one_does_not(wine):
+    before = np.random.get_state()[1].copy()
+    again = EvidentialRuleClassifier(random_state=0).fit(X, Y)
+    assert_array_equal(np.random.get_state()[1], before)
+    assert_same_rules(again.rules_, wine.rules_)
+    other = EvidentialRuleClassifier(random_state=1).fit(X, Y)
+    assert len(other.rules_) != len(wine.rules_) or not np.array_equal(
+        other.rules_.conditions, wine.rules_.conditions
+    )
+
+
+def test_limits_are_kept(wine):
+    clf = EvidentialRuleClassifier(max_rules=4, max_conditions=1, random_state=0).fit(X, Y)
+    assert len(clf.rules_) <= 4 < len(wine.rules_)
+    assert n_conditions(clf.rules_).max() == 1
+    assert clf.score(X, Y) > 0.8
+
+
+def test_a_price_may_be_given():
+    few, many = (
+        EvidentialRuleClassifier(penalty=penalty, random_state=0).fit(X, Y) for penalty in (20, 0.3)
+    )
+    assert few.penalty_ == 20
+    assert len(few.rules_) < len(many.rules_)
+
+
+def test_fused_models_average_the_evidence():
+    bag = EvidentialRuleClassifier(n_models=3, penalty=1.0, random_state=0).fit(X, Y)
+    single = EvidentialRuleClassifier(n_models=1, penalty=1.0, random_state=0).fit(X, Y)
+    assert len(bag.rules_) > len(single.rules_)
+    assert len(np.unique(bag.rules_.conditions, axis=0)) == len(bag.rules_)
+    assert bag.score(X, Y) > 0.95
+    # Fusing a model with itself changes nothing.
+    task = _task_of(single)
+    twice = task.fuse([single.rules_, single.rules_])
+    assert_allclose(
+        twice.probabilities(task.positions), single.predict_proba(X), rtol=1e-9, atol=1e-12
+    )
+
+
+def _task_of(clf):
+    from fuzzyucs.evidential import _Task
+
+    variables = clf.rules_.variables
+    return _Task(
+        variables,
+        clf.classes_,
+        variables.positions(X),
+        Y.astype(np.uint32),
+        np.ones(len(Y)),
+        clf._settings(),
+    )
+
+
+def test_rare_classes_can_be_given_weight():
+    rng = np.random.default_rng(0)
+    x = rng.random((1000, 3))
+    y = (rng.random(1000) < 0.25 * (x[:, 0] > 0.7)).astype(int)
+    plain = EvidentialRuleClassifier(random_state=0).fit(x, y)
+    fair = EvidentialRuleClassifier(random_state=0, class_weight="balanced").fit(x, y)
+    by_hand = EvidentialRuleClassifier(
+        random_state=0, class_weight=dict(enumerate(len(y) / 2 / np.bincount(y)))
+    ).fit(x, y)
+    assert plain.predict(x).sum() == 0
+    assert fair.predict(x)[y == 1].mean() > 0.8
+    assert_array_equal(fair.predict(x), by_hand.predict(x))
+
+
+def test_missing_values_match_everything():
+    x, y = make_moons(400, noise=0.2, random_state=0)
+    x[::5, 0] = np.nan
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, y)
+    assert clf.score(x, y) > 0.85
+    nothing = np.full((1, 2), np.nan)
+    assert_array_equal(clf.membership(nothing), 1)
+    assert np.isfinite(clf.predict_proba(nothing)).all()
+
+
+# Data that leave little to learn
+
+
+def test_one_feature():
+    x = np.linspace(0, 1, 100)[:, None]
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, x[:, 0] > 0.5)
+    assert clf.score(x, x[:, 0] > 0.5) > 0.95
+
+
+def test_five_rows():
+    x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, [0, 0, 0, 1, 1])
+    assert_allclose(clf.predict_proba(x).sum(axis=1), 1)
+    two = EvidentialRuleClassifier(random_state=0).fit(x[:2], ["a", "b"])
+    assert set(two.predict(x)) <= {"a", "b"}
+
+
+def test_nothing_to_tell_rows_apart_by():
+    x = np.column_stack([np.full(60, 3.0), np.full(60, np.nan)])
+    y = np.arange(60) % 3 == 0
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, y)
+    assert len(clf.rules_) == 0
+    assert_allclose(clf.predict_proba(x)[:, 1], 1 / 3, atol=0.01)
+    assert_array_equal(clf.predict_evidence(x).ignorance, 1)
+    assert_array_equal(clf.feature_importances_, [0, 0])
+    assert clf.rules_.to_text() == "Without evidence: False 0.67, True 0.33"
+    assert clf.membership(x).shape == (60, 0)
+
+
+def test_an_all_missing_column_is_left_alone():
+    x = np.column_stack([X, np.full(len(X), np.nan)])
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, Y)
+    assert clf.score(x, Y) > 0.95
+    assert clf.feature_importances_[-1] == 0
+
+
+def test_perfectly_separable_data_have_sober_beliefs():
+    x = np.repeat([0.0, 1.0], 200)[:, None]
+    y = np.repeat([0, 1], 200)
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, y)
+    assert clf.score(x, y) == 1
+    p = clf.predict_proba(x)
+    assert 0.99 < p.max() < 1
+
+
+def test_many_classes():
+    rng = np.random.default_rng(0)
+    y = np.arange(360) % 36
+    x = np.column_stack([y // 6, y % 6]) + rng.uniform(-0.2, 0.2, (360, 2))
+    clf = EvidentialRuleClassifier(random_state=0, penalty=2.0).fit(x, y)
+    assert clf.score(x, y) > 0.5
+    assert clf.predict_proba(x).shape == (360, 36)
+    with pytest.raises(ValueError, match="handles at most 100 classes, got 180; is the target"):
+        clf.fit(x, np.arange(360) // 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("max_rules", 0),
+        ("max_conditions", 0),
+        ("n_terms", 1),
+        ("partition", "even"),
+        ("nominal_features", "some"),
+        ("penalty", 0.0),
+        ("penalty", "some"),
+        ("n_models", 0),
+        ("class_weight", "fair"),
+        ("n_jobs", 1.5),
+    ],
+)
+def test_parameters_out_of_range_are_named(name, value):
+    with pytest.raises(ValueError, match=f"'{name}' parameter"):
+        EvidentialRuleClassifier(**{name: value}).fit(X, Y)
+
+
+def test_a_failed_fit_leaves_the_model_as_it_was(wine):
+    clf = pickle.loads(pickle.dumps(wine))
+    with pytest.raises(ValueError, match="different values"):
+        clf.set_params(nominal_features=[0]).fit(X, Y)
+    assert_array_equal(clf.predict(X), wine.predict(X))
+
+
+def test_the_search_can_be_interrupted():
+    rng = np.random.default_rng(0)
+    x, y = rng.random((20_000, 30)), rng.integers(0, 6, 20_000)
+    clf = EvidentialRuleClassifier(random_state=0)
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(x, y)
+    assert time.monotonic() - start < 6
+    assert not hasattr(clf, "classes_")
+
+
+@pytest.mark.parametrize("verbose", [1, 2])
+def test_progress_is_shown(verbose, capsys):
+    EvidentialRuleClassifier(random_state=0, verbose=verbose, n_models=2).fit(
+        *load_iris(return_X_y=True)
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert re.search(r"model 1/2, penalty [82], \d+ rules, [\d.]+ s left", lines[0])
+    assert "model 2/2" in lines[-1]
+    assert ("held-out loss" in lines[0]) == (verbose == 2)
