@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from fuzzyucs.experiment.outcome import Answer
 
+LEAST_PROBABILITY = 1e-3
+
 __all__ = ["METRICS", "accuracy", "ignorance", "macro_f1", "published_ignorance"]
 
 Labels = NDArray[np.int64]
@@ -50,6 +52,30 @@ def macro_f1(answer: Answer, truth: Labels) -> float:
     return float(100 * np.mean(2 * correct[occurs] / (answered + true)[occurs]))
 
 
+def log_loss(answer: Answer, truth: Labels) -> float:
+    """Return the mean of -log p(true class); "I don't know" is shared equally among the classes.
+
+    Probabilities below 0.001 count as 0.001, so that a forest whose trees all agree on a wrong
+    class does not lose everything; all systems are treated alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.metrics import log_loss
+    >>> from fuzzyucs.experiment.outcome import Answer
+    >>> round(log_loss(Answer(np.array([0]), np.array([[0.5, 0.5]])), np.array([1])), 4)
+    0.6931
+    """
+    if answer.mass is None:
+        return math.nan
+    n_classes = int(max(answer.mass.shape[1], truth.max() + 1))
+    p = np.zeros((len(truth), n_classes))
+    p[:, : answer.mass.shape[1]] = answer.mass
+    if answer.ignorance is not None:
+        p += answer.ignorance[:, np.newaxis] / n_classes
+    return float(-np.log(np.maximum(p[np.arange(len(truth)), truth], LEAST_PROBABILITY)).mean())
+
+
 def ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
     """Return the mean belief mass of "I don't know", by exact arithmetic."""
     if answer.ignorance is None:
@@ -73,6 +99,7 @@ def published_ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
 METRICS: dict[str, Callable[[Answer, Labels], float]] = {
     "accuracy": accuracy,
     "macro_f1": macro_f1,
+    "log_loss": log_loss,
     "ignorance": ignorance,
     "idk_mass": published_ignorance,
 }

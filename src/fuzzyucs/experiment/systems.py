@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+import numpy as np
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
@@ -24,6 +25,7 @@ from fuzzyucs.experiment.peers import (
     run_exstracs,
 )
 from fuzzyucs.learning import RuleLearner
+from fuzzyucs.rules import RuleSet
 from fuzzyucs.ucs import UCSClassifier
 
 __all__ = ["SYSTEMS", "System", "classifier"]
@@ -75,6 +77,15 @@ def _fit(clf: RuleLearner, X: Table, y: Labels) -> Outcome:
         clf.fit(X, y)
     n_rules, n_micro_rules = len(clf.rules_), int(clf.rules_.numerosity.sum())
     return Outcome({}, {"macro_rules": n_rules, "micro_rules": n_micro_rules}, watch.seconds)
+
+
+def rule_sizes(rules: RuleSet) -> dict[str, float]:
+    """Count rules, and what they ask on the mean."""
+    asked = [
+        sum(not rules.variables.is_dont_care(f, terms) for f, terms in enumerate(condition))
+        for condition in rules.conditions
+    ]
+    return {"macro_rules": len(rules), "conditions": float(np.mean(asked)) if asked else 0.0}
 
 
 def run_fuzzyucs(
@@ -176,5 +187,31 @@ SYSTEMS: dict[str, System] = {
     "xgboost": classifier(
         "XGBoost", "xgboost:XGBClassifier", "xgboost", sizes=boosting_sizes, n_jobs=1
     ),
-    "ferl": classifier("FERL", "ex_fuzzy.ferl:FERL", "ex-fuzzy", takes_missing=False, max_rules=30),
+    "ferl": classifier(
+        "FERL",
+        "ex_fuzzy.ferl:FERL",
+        "ex-fuzzy",
+        sizes=lambda clf: {"macro_rules": clf.tree_rules},
+        takes_missing=False,
+        max_rules=30,
+    ),
+    "ebm": classifier(
+        "EBM",
+        "interpret.glassbox:ExplainableBoostingClassifier",
+        "interpret-core",
+        most_runs=1,
+        n_jobs=1,
+        outer_bags=4,  # of 14, which would take three times as long
+    ),
+    "weighted": classifier(
+        "WEIGHTED",
+        "fuzzyucs:FuzzyUCSClassifier",
+        sizes=lambda clf: rule_sizes(clf.weighted_rules_),
+        inference="weighted",
+    ),
+    "evidential": classifier(
+        "Evidential",
+        "fuzzyucs:EvidentialRuleClassifier",
+        sizes=lambda clf: rule_sizes(clf.rules_),
+    ),
 }
