@@ -7,7 +7,8 @@
 PYTHON ?= python3
 VENV := .venv
 SANITIZED := .venv-sanitized
-NATIVE_TESTS := tests/test_differential.py tests/test_inference.py
+NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_weighting.py \
+                tests/test_evidential.py
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 
 .PHONY: demo test lint bench sanitize package stubs clean

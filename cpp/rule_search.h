@@ -28,12 +28,12 @@ struct Feature {
 };
 
 struct SearchSettings {
-    double doubt = 1.0;             // keeps part of a rule's evidence on "I don't know" (s)
+    double doubt = 2.0;             // keeps part of a rule's evidence on "I don't know" (s)
     double ridge = 0.1;             // on the prior
-    double condition_cost = 0.25;   // how much a condition adds to the penalty of a rule
+    double condition_cost = 0.1;    // how much a condition adds to the penalty of a rule
     double least_experience = 3.0;  // of a rule
     std::uint32_t max_conditions = 0xffffffff;
-    std::uint32_t n_climbs = 24;      // per round
+    std::uint32_t n_climbs = 48;      // per round
     std::uint32_t n_mutations = 100;  // per climb
     std::uint32_t n_kept = 12;        // per round
     std::uint32_t sample_size = 1000;

@@ -1,4 +1,4 @@
-"""Train on iris, read the rules, compare inference schemes, look at evidence and at crisp rules."""
+"""A tour on iris: rules, inference schemes, evidence, crisp rules, and a small model for work."""
 
 import time
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
-from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import load_embedded
 
 SCHEMES = {"ds": "Dempster-Shafer", "vote": "voting", "swin": "single winner"}
@@ -65,7 +65,15 @@ def main() -> None:
         print(rules[rules.consequent == label][:1].to_text())
     print(
         f"\n   {'UCS':16} training {ucs.score(X_train, y_train):.3f}"
-        f"   test {ucs.score(X_test, y_test):.3f}"
+        f"   test {ucs.score(X_test, y_test):.3f}\n"
+    )
+
+    print("6. The classifier for work: few rules with learned evidence, the whole model\n")
+    flagship = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
+    print(flagship.rules_.to_text())
+    print(
+        f"\n   {'evidential':16} training {flagship.score(X_train, y_train):.3f}"
+        f"   test {flagship.score(X_test, y_test):.3f}"
     )
 
 

@@ -145,7 +145,7 @@ def test_scores_are_those_of_the_rules(seed):
     for rule, w in zip(conditions, strength, strict=True):
         mu = degrees_of(rule, x, n_terms, is_nominal)
         known = np.array([(weight * mu)[y == c].sum() for c in range(scores.shape[1])])
-        scores += w * np.log(1 - mu[:, None] * (known.sum() - known) / (known.sum() + 1))
+        scores += w * np.log(1 - mu[:, None] * (known.sum() - known) / (known.sum() + 2))
     rest = search.scores(x) - scores  # the prior
     assert_allclose(rest, np.tile(rest[0], (len(x), 1)), atol=1e-9)
 
@@ -323,6 +323,22 @@ def test_missing_values_match_everything():
     nothing = np.full((1, 2), np.nan)
     assert_array_equal(clf.membership(nothing), 1)
     assert np.isfinite(clf.predict_proba(nothing)).all()
+
+
+def test_batches_add_up():
+    whole = EvidentialRuleClassifier(random_state=0, penalty=1.0).fit(X, Y)
+    parts = EvidentialRuleClassifier(random_state=0, penalty=1.0)
+    parts.partial_fit(X[:70], Y[:70], classes=[0, 1, 2])  # none of the third class yet
+    assert parts.predict_proba(X).shape == (len(X), 3)
+    parts.partial_fit(X[70:], Y[70:])
+    assert_same_rules(parts.rules_, whole.rules_)
+    with pytest.raises(ValueError, match=r"not in classes: \[7\]"):
+        parts.partial_fit(X[:1], [7])
+    more = EvidentialRuleClassifier(random_state=0, penalty=1.0).fit(X[::2], Y[::2])
+    more.partial_fit(X[1::2], Y[1::2])
+    assert more.score(X, Y) > 0.95
+    with pytest.raises(ValueError, match="its training data stayed behind"):
+        pickle.loads(pickle.dumps(whole)).partial_fit(X, Y)
 
 
 # Data that leave little to learn

@@ -76,6 +76,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             )
         return classes
 
+    def _numbered(self, y: NDArray[Any]) -> NDArray[np.uint32]:
+        """Return the numbers of class labels that have to be known."""
+        unknown = np.setdiff1d(y, self.classes_)
+        if unknown.size:
+            raise ValueError(
+                f"y contains labels that are not in classes: {unknown.tolist()[:10]}; "
+                f"known classes are {self.classes_.tolist()[:10]}"
+            )
+        return np.searchsorted(self.classes_, y).astype(np.uint32)
+
     def _check_fitted(self) -> None:
         check_is_fitted(self, "rules_")
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import _check_feature_names_in
 
 from fuzzyucs import _core
@@ -22,9 +23,11 @@ from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partiti
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.weighting import (
+    DOUBT,
     LEAST_STRENGTH,
     PATIENCE,
     PENALTIES,
+    RIDGE,
     EvidenceWeights,
     fit_weights,
     folds,
@@ -33,7 +36,7 @@ from fuzzyucs.weighting import (
 
 __all__ = ["EvidentialRuleClassifier"]
 
-ROUNDS = (2, 3, 3, 4, 4, 4)  # of search, for each of the penalties
+ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
 MANY_ROWS = 5000  # from which on three folds do
 
 Array = NDArray[np.float64]
@@ -64,7 +67,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values. An unknown value counts as missing.
     penalty : float or "auto", default="auto"
-        Price of a rule: the greater, the fewer rules. "auto" chooses among six by cross-validation.
+        Price of a rule: the greater, the fewer rules. "auto" chooses among seven by cross-validation.
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gains some accuracy and costs
         readability, since the rules of all are kept.
@@ -138,6 +141,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     _max_classes = 100  # time and memory grow with rows x rules x classes
 
     rules_: WeightedRuleSet
+    _seen: tuple[Any, ...]  # training data, for partial_fit
 
     def __init__(
         self,
@@ -187,29 +191,74 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         with all_or_nothing(self):
             X, y = self._validate(X, y, reset=True)
-            classes, labels = np.unique(y, return_inverse=True)
-            self.classes_ = self._check_classes(classes)
-            seed = draw_seed(self.random_state)
-            variables = LinguisticPartition.of(
-                X,
-                _check_feature_names_in(self),
-                partition=self.partition,
-                otherwise="quantile",
-                n_terms=self.n_terms,
-                nominal_features=self.nominal_features,
-            )
-            task = _Task(
-                variables,
-                classes,
-                variables.positions(X),
-                labels.astype(np.uint32),
-                compute_sample_weight(self.class_weight, y).astype(float),
-                self._settings(),
-            )
-            models = self._find_models(task, seed)
-            self.penalty_ = float(np.mean([penalty for _, penalty in models]))
-            self.rules_ = task.fuse([rules for rules, _ in models])
+            self.classes_ = self._check_classes(np.unique(y))
+            self._seen = X, y
+            self._fit(X, y)
         return self
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Fit anew to these data and those of all earlier calls.
+
+        The estimator holds on to its training data for that, since a model this small forgets too
+        much of them. It does not save them: after pickling, only `fit` is possible. Each call takes
+        as long as a `fit` to all data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            More training data.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), optional
+            All class labels that will ever occur. Needed in the first call; may be left out later.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        with all_or_nothing(self):
+            is_first = _check_partial_fit_first_call(self, classes)
+            X, y = self._validate(X, y, reset=is_first)
+            self._check_classes(self.classes_)
+            self._numbered(y)
+            if not is_first and "_seen" not in self.__dict__:
+                raise ValueError(
+                    "partial_fit cannot go on with a model that was saved or copied: its training "
+                    "data stayed behind; fit to all data at once"
+                )
+            earlier = [] if is_first else [self._seen]
+            columns = zip(*earlier, (X, y), strict=True)
+            self._seen = tuple(np.concatenate(parts) for parts in columns)
+            self._fit(*self._seen)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_seen"}
+
+    def _fit(self, X: Array, y: NDArray[Any]) -> None:
+        seed = draw_seed(self.random_state)
+        variables = LinguisticPartition.of(
+            X,
+            _check_feature_names_in(self),
+            partition=self.partition,
+            otherwise="quantile",
+            n_terms=self.n_terms,
+            nominal_features=self.nominal_features,
+        )
+        task = _Task(
+            variables,
+            self.classes_,
+            variables.positions(X),
+            self._numbered(y),
+            compute_sample_weight(self.class_weight, y).astype(float),
+            self._settings(),
+        )
+        models = self._find_models(task, seed)
+        self.penalty_ = float(np.mean([penalty for _, penalty in models]))
+        self.rules_ = task.fuse([rules for rules, _ in models])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classify.
@@ -277,6 +326,7 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _settings(self) -> _core.SearchSettings:
         settings = _core.SearchSettings()
+        settings.doubt, settings.ridge = DOUBT, RIDGE
         if self.max_conditions is not None:
             settings.max_conditions = int(self.max_conditions)
         return settings

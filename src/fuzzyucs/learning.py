@@ -153,13 +153,7 @@ class RuleLearner(RuleClassifier):
             is_first = _check_partial_fit_first_call(self, classes)
             X, y = self._validate(X, y, reset=is_first)
             self._check_classes(self.classes_)
-            unknown = np.setdiff1d(y, self.classes_)
-            if unknown.size:
-                raise ValueError(
-                    f"y contains labels that are not in classes: {unknown.tolist()[:10]}; "
-                    f"known classes are {self.classes_.tolist()[:10]}"
-                )
-            labels = np.searchsorted(self.classes_, y).astype(np.uint32)
+            labels = self._numbered(y)
             if is_first:
                 variables, learner = self._begin(X)
                 if not (variables.maximum > variables.minimum).any():

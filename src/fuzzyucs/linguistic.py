@@ -457,8 +457,7 @@ def _categories(x: NDArray[np.float64], name: str) -> LinguisticVariable:
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
-    known = x[~np.isnan(x)]
-    peaks = np.unique(np.quantile(known, np.linspace(0.0, 1.0, n_terms)))
+    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
     return LinguisticVariable(peaks, term_names(len(peaks)))
 
 

@@ -24,9 +24,9 @@ from fuzzyucs import _core
 
 __all__ = ["EvidenceWeights", "choose_penalty", "fit_weights", "folds", "held_out_loss", "softmax"]
 
-DOUBT = 1.0
+DOUBT = 2.0
 RIDGE = 0.1
-PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25)
+PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125)
 PATIENCE = 2  # penalties in a row that may be worse than the best before the search for it ends
 TINY = 1e-12
 LEAST_STRENGTH = 1e-3  # of a rule worth keeping
