@@ -443,6 +443,6 @@ def test_progress_is_shown(verbose, capsys):
         *load_iris(return_X_y=True)
     )
     lines = capsys.readouterr().err.splitlines()
-    assert re.search(r"model 1/2, penalty [82], \d+ rules, [\d.]+ s left", lines[0])
+    assert re.search(r"model 1/2, penalty [84], \d+ rules, [\d.]+ s left", lines[0])
     assert "model 2/2" in lines[-1]
     assert ("held-out loss" in lines[0]) == (verbose == 2)

@@ -67,7 +67,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values. An unknown value counts as missing.
     penalty : float or "auto", default="auto"
-        Price of a rule: the greater, the fewer rules. "auto" chooses among seven by cross-validation.
+        Price of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gains some accuracy and costs
         readability, since the rules of all are kept.
