@@ -1,5 +1,6 @@
 """The flagship: rules searched where evidence is missing."""
 
+import json
 import pickle
 import re
 import signal
@@ -223,6 +224,17 @@ def test_rules_are_sorted_by_the_evidence_they_carry(wine):
     shift -= np.log(1 - mu * (rules.experience[0] - known.min()) / whole)
     assert rules.evidence[0] == pytest.approx(rules.strength[0] * shift.sum())
     assert rules.consequent[0] == known.argmax()
+
+
+def test_rules_as_a_frame_and_as_json(wine):
+    frame = wine.rules_.to_frame()
+    assert_array_equal(frame["strength"], wine.rules_.strength)
+    assert_array_equal(frame["evidence"], wine.rules_.evidence)
+    document = json.loads(wine.rules_.to_json())
+    assert document["prior"] == wine.rules_.prior.tolist()
+    assert document["doubt"] == wine.rules_.doubt
+    assert [rule["strength"] for rule in document["rules"]] == wine.rules_.strength.tolist()
+    assert len(document["features"][0]["peaks"]) == len(document["features"][0]["terms"])
 
 
 def test_no_two_rules_say_the_same(wine):

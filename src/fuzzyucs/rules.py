@@ -215,6 +215,7 @@ class RuleSet:
         document = {
             "format": "fuzzyucs rules",
             "version": 1,
+            **self._of_the_model_as_dict(),
             "classes": self.classes.tolist(),
             "features": [
                 self.variables.feature_as_dict(i) for i in range(self.variables.n_features)
@@ -222,6 +223,10 @@ class RuleSet:
             "rules": [self._as_dict(rule, self.classes.tolist()) for rule in range(len(self))],
         }
         return json.dumps(document, indent=1, allow_nan=False, default=str)
+
+    def _of_the_model_as_dict(self) -> dict[str, Any]:
+        """Return what belongs to the model as a whole, besides classes and features."""
+        return {}
 
     def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
         conditions = [
@@ -427,6 +432,26 @@ consequent
         if isinstance(self.variables, LinguisticPartition):
             return self.variables.describe_run(feature, condition)
         return super()._describe(feature, condition)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a pandas DataFrame, one row per rule.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns as in `RuleSet.to_frame`, and ``strength`` and ``evidence``.
+        """
+        frame = super().to_frame()
+        frame.insert(2, "evidence", self.evidence)
+        frame.insert(3, "strength", self.strength)
+        return frame
+
+    def _of_the_model_as_dict(self) -> dict[str, Any]:
+        return {"prior": self.prior.tolist(), "doubt": self.doubt}
+
+    def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
+        more = {"strength": float(self.strength[rule]), "evidence": float(self.evidence[rule])}
+        return super()._as_dict(rule, labels) | more
 
     def _strength_and_doubt(
         self, ready: NDArray[np.bool_]
