@@ -15,6 +15,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, WeightedRuleSet, _core
+from fuzzyucs.searching import SearchTask
 from fuzzyucs.weighting import softmax
 
 X, Y = load_wine(return_X_y=True)
@@ -33,15 +34,6 @@ def assert_same_rules(a, b):
 @pytest.fixture(scope="module")
 def wine():
     return EvidentialRuleClassifier(random_state=0).fit(X, Y)
-
-
-def n_conditions(rules):
-    return np.array(
-        [
-            sum(not rules.variables.is_dont_care(f, terms) for f, terms in enumerate(rule))
-            for rule in rules.conditions
-        ]
-    )
 
 
 # The search
@@ -191,7 +183,7 @@ def test_a_few_readable_rules_are_accurate_and_calibrated():
     assert clf.score(X_test, y_test) > 0.94
     assert log_loss(y_test, clf.predict_proba(X_test)) < 0.2
     assert len(clf.rules_) < 60
-    assert n_conditions(clf.rules_).mean() < 3.5
+    assert clf.rules_.asks.sum(axis=1).mean() < 3.5
     text = clf.rules_.to_text().splitlines()
     assert len(text) == len(clf.rules_) + 1
     assert all(" is " in line and " THEN " in line for line in text[:-1])
@@ -273,7 +265,7 @@ def test_seeds_matter_and_the_global_one_does_not(wine):
 def test_limits_are_kept(wine):
     clf = EvidentialRuleClassifier(max_rules=4, max_conditions=1, random_state=0).fit(X, Y)
     assert len(clf.rules_) <= 4 < len(wine.rules_)
-    assert n_conditions(clf.rules_).max() == 1
+    assert clf.rules_.asks.sum(axis=1).max() == 1
     assert clf.score(X, Y) > 0.8
 
 
@@ -300,10 +292,8 @@ def test_fused_models_average_the_evidence():
 
 
 def _task_of(clf):
-    from fuzzyucs.evidential import _Task
-
     variables = clf.rules_.variables
-    return _Task(
+    return SearchTask(
         variables,
         clf.classes_,
         variables.positions(X),

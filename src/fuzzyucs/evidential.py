@@ -22,22 +22,17 @@ from fuzzyucs.evidence import Evidence
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rules import WeightedRuleSet
+from fuzzyucs.searching import SearchTask
 from fuzzyucs.weighting import (
     DOUBT,
-    LEAST_STRENGTH,
     PATIENCE,
     PENALTIES,
     RIDGE,
-    EvidenceWeights,
-    fit_weights,
-    folds,
-    held_out_loss,
 )
 
 __all__ = ["EvidentialRuleClassifier"]
 
 ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
-MANY_ROWS = 5000  # from which on three folds do
 
 Array = NDArray[np.float64]
 
@@ -248,7 +243,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
         )
-        task = _Task(
+        task = SearchTask(
             variables,
             self.classes_,
             variables.positions(X),
@@ -313,13 +308,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     def feature_importances_(self) -> Array:
         """Share of each feature in the evidence of the rules on the training data."""
         self._check_fitted()
-        asked = np.array(
-            [
-                [not self.rules_.variables.is_dont_care(f, terms) for f, terms in enumerate(rule)]
-                for rule in self.rules_.conditions
-            ]
-        ).reshape(self.rules_.conditions.shape)
-        shares = asked / np.maximum(asked.sum(axis=1, keepdims=True), 1)
+        asks = self.rules_.asks
+        shares = asks / np.maximum(asks.sum(axis=1, keepdims=True), 1)
         importance: Array = self.rules_.evidence @ shares
         total = importance.sum()
         return importance / total if total > 0 else importance
@@ -331,7 +321,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             settings.max_conditions = int(self.max_conditions)
         return settings
 
-    def _find_models(self, task: _Task, seed: int) -> list[tuple[WeightedRuleSet, float]]:
+    def _find_models(self, task: SearchTask, seed: int) -> list[tuple[WeightedRuleSet, float]]:
         seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
@@ -341,7 +331,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             ]
 
     def _find_model(
-        self, task: _Task, seed: int, model: int, bar: ProgressBar | None
+        self, task: SearchTask, seed: int, model: int, bar: ProgressBar | None
     ) -> tuple[WeightedRuleSet, float]:
         """Search along a path of falling penalties in every fold, then fit what was found."""
         parts = task.folds(seed)
@@ -382,166 +372,3 @@ def _path(penalty: float | None) -> list[tuple[float, int]]:
     if penalty is None:
         return path
     return [*(step for step in path if step[0] > penalty), (penalty, ROUNDS[-1])]
-
-
-class _Task:
-    """Training data as the search wants them."""
-
-    def __init__(
-        self,
-        variables: LinguisticPartition,
-        classes: NDArray[Any],
-        positions: Array,
-        labels: NDArray[np.uint32],
-        sample_weight: Array,
-        settings: _core.SearchSettings,
-    ) -> None:
-        self.variables = variables
-        self.classes = classes
-        self.positions = positions
-        self.labels = labels
-        self.sample_weight = sample_weight
-        self.settings = settings
-        # Features without a difference cannot tell anything.
-        known = np.where(np.isnan(positions), np.inf, positions).min(axis=0)
-        self.usable = np.flatnonzero(
-            np.where(np.isnan(positions), -np.inf, positions).max(axis=0) > known
-        )
-        self.columns = np.ascontiguousarray(positions[:, self.usable])
-        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint32)
-
-    def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        return folds(self.labels, seed, 4 if len(self.labels) < MANY_ROWS else 3)
-
-    def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleSearch | None:
-        """Begin a search in some of the rows; without usable features there is none."""
-        if not len(self.usable):
-            return None
-        return _core.RuleSearch(
-            self.columns[rows],
-            self.variables.n_terms[self.usable],
-            self.variables.is_nominal[self.usable],
-            self.labels[rows],
-            self.sample_weight[rows],
-            len(self.classes),
-            self.settings,
-            seed % 2**64,
-        )
-
-    def descend(
-        self,
-        search: _core.RuleSearch | None,
-        penalty: float,
-        rounds: int,
-        test: NDArray[np.intp],
-    ) -> tuple[NDArray[np.uint32], float]:
-        """Go on with a lower penalty; return the rules in use and their loss on held-out rows."""
-        if search is None:
-            return np.empty((0, len(self.every_term)), np.uint32), 0.0
-        search.set_penalty(penalty)
-        for _ in range(rounds):
-            search.search()
-        search.settle(1e-3, 100)
-        loss = held_out_loss(
-            search.scores(self.columns[test]), self.labels[test], self.sample_weight[test]
-        )
-        found, _ = search.rules()
-        conditions = np.tile(self.every_term, (len(found), 1))
-        conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
-        return conditions, loss
-
-    def cost(self, conditions: NDArray[np.uint32]) -> Array:
-        """Return by how much the penalty of each rule is multiplied."""
-        n_conditions = (conditions != self.every_term).sum(axis=1)
-        cost: Array = 1 + self.settings.condition_cost * n_conditions
-        return cost
-
-    def finish(
-        self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
-    ) -> WeightedRuleSet:
-        """Weigh all rules that were found, on all data, and keep those in use."""
-        conditions = np.unique(np.concatenate(pool), axis=0)
-        found, evidence = self.weigh(conditions, penalty)
-        keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
-        if max_rules is not None and len(keep) > max_rules:
-            keep = np.sort(keep[np.argsort(-evidence[keep], kind="stable")[:max_rules]])
-            conditions = conditions[keep]
-            found, evidence = self.weigh(conditions, penalty)
-            keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
-        return self.rule_set(
-            conditions[keep],
-            found.strength[keep],
-            found.class_experience[keep],
-            evidence[keep],
-            found.prior,
-        )
-
-    def weigh(
-        self, conditions: NDArray[np.uint32], penalty: float
-    ) -> tuple[EvidenceWeights, Array]:
-        """Find the strength of rules and the evidence they carry."""
-        degrees = self.degrees(conditions)
-        found = fit_weights(
-            degrees,
-            self.labels,
-            len(self.classes),
-            penalty=penalty * self.cost(conditions),
-            sample_weight=self.sample_weight,
-            doubt=self.settings.doubt,
-            ridge=self.settings.ridge,
-        )
-        return found, found.evidence(degrees, self.sample_weight)
-
-    def degrees(self, conditions: NDArray[np.uint32]) -> Array:
-        n = len(conditions)
-        rules = self.rule_set(
-            conditions,
-            np.ones(n),
-            np.zeros((n, len(self.classes))),
-            np.zeros(n),
-            np.zeros(len(self.classes)),
-        )
-        degrees: Array = rules.freeze().membership(self.positions)
-        return degrees
-
-    def rule_set(
-        self,
-        conditions: NDArray[np.uint32],
-        strength: Array,
-        class_experience: Array,
-        evidence: Array,
-        prior: Array,
-    ) -> WeightedRuleSet:
-        """Put rules together, those with most evidence first."""
-        return WeightedRuleSet.of(
-            self.variables,
-            self.classes,
-            conditions,
-            strength=strength,
-            evidence=evidence,
-            class_experience=class_experience,
-            prior=prior,
-            doubt=self.settings.doubt,
-        )
-
-    def fuse(self, models: list[WeightedRuleSet]) -> WeightedRuleSet:
-        """Average the evidence of several models: rules that they share become one."""
-        if len(models) == 1:
-            return models[0]
-        n = len(models)
-        stacked = np.concatenate([model.conditions for model in models])
-        conditions, first, place = np.unique(
-            stacked, axis=0, return_index=True, return_inverse=True
-        )
-        place = place.ravel()
-        known = np.concatenate([model.class_experience for model in models])
-        strength, evidence = np.zeros(len(conditions)), np.zeros(len(conditions))
-        np.add.at(strength, place, np.concatenate([model.strength for model in models]) / n)
-        np.add.at(evidence, place, np.concatenate([model.evidence for model in models]) / n)
-        return self.rule_set(
-            conditions,
-            strength,
-            known[first],
-            evidence,
-            np.mean([model.prior for model in models], axis=0),
-        )

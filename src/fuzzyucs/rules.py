@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -132,6 +133,15 @@ class RuleSet:
         if by not in choices:
             raise ValueError(f"by must be one of {choices}, got {by!r}")
         return self[np.argsort(-getattr(self, by).astype(float), kind="stable")]
+
+    @cached_property
+    def asks(self) -> NDArray[np.bool_]:
+        """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
+        asked = [
+            [not self.variables.is_dont_care(feature, c) for feature, c in enumerate(condition)]
+            for condition in self.conditions
+        ]
+        return np.array(asked, dtype=bool).reshape(self.conditions.shape[:2])
 
     def condition(self, rule: int) -> str:
         """Put the condition of a rule into words.

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import numpy as np
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
@@ -81,11 +80,8 @@ def _fit(clf: RuleLearner, X: Table, y: Labels) -> Outcome:
 
 def rule_sizes(rules: RuleSet) -> dict[str, float]:
     """Count rules, and what they ask on the mean."""
-    asked = [
-        sum(not rules.variables.is_dont_care(f, terms) for f, terms in enumerate(condition))
-        for condition in rules.conditions
-    ]
-    return {"macro_rules": len(rules), "conditions": float(np.mean(asked)) if asked else 0.0}
+    conditions = float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0
+    return {"macro_rules": len(rules), "conditions": conditions}
 
 
 def run_fuzzyucs(
