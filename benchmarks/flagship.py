@@ -146,6 +146,12 @@ def details(table: pd.DataFrame, name: str, digits: int) -> Iterator[str]:
         yield f"| {dataset} | " + " | ".join(cells) + " |"
 
 
+def missing(table: pd.DataFrame) -> Iterator[str]:
+    absent = [name for name in COMPARED if name not in set(table["system"])]
+    if absent:
+        yield from ("", f"Not run yet: {', '.join(absent)}.")
+
+
 def report(table: pd.DataFrame, large: list[str]) -> str:
     packages = sorted({SYSTEMS[COLUMNS[name].system].package for name in COMPARED} | {"numpy"})
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
@@ -162,6 +168,7 @@ def report(table: pd.DataFrame, large: list[str]) -> str:
         "Probabilities below 0.001 count as 0.001 in the log-loss. Times are CPU seconds of one "
         "thread on a shared machine. Peers run with their defaults, except FERL (30 rules; missing "
         "values become medians) and EBM (4 outer bags instead of 14).",
+        *missing(table),
         "",
         *summary(table, large),
         "",

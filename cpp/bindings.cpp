@@ -388,6 +388,27 @@ auto membership(const Rules& rules, const Input2<double>& x) {
     return degrees;
 }
 
+// The peaks of feature f are those from first[f] to first[f + 1]; without any, its places are 0.
+auto locate_all(const Input2<double>& x, const Input1<double>& peaks,
+                const Input1<std::uint32_t>& first) {
+    const std::size_t n = x.shape(0), n_features = x.shape(1);
+    require(first.size() == n_features + 1 && first.data()[n_features] == peaks.size(),
+            "first has the wrong length");
+    for (std::size_t f = 0; f < n_features; ++f) {
+        require(first.data()[f] <= first.data()[f + 1], "first must not fall");
+    }
+    auto places = new_array<double>(n, n_features);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t f = 0; f < n_features; ++f) {
+            const std::uint32_t begin = first.data()[f], end = first.data()[f + 1];
+            if (begin == end) continue;
+            places.data()[i * n_features + f] =
+                locate(x.data()[i * n_features + f], {peaks.data() + begin, end - begin});
+        }
+    }
+    return places;
+}
+
 std::unique_ptr<EvidenceWeights> make_weights(const Input1<std::uint32_t>& y,
                                               const Input1<double>& sample_weight,
                                               std::size_t n_classes, double doubt, double ridge) {
@@ -579,6 +600,9 @@ NB_MODULE(_core, m) {
                                                       n_classes, settings, seed);
              }),
              "n_features"_a, "n_classes"_a, "settings"_a, "seed"_a);
+
+    m.def("locate", &locate_all, "x"_a, "peaks"_a, "first"_a,
+          "Where values lie among the ascending peaks of terms: 0 is the first, 1 the second.");
 
     nb::enum_<Scheme>(m, "Scheme", "How the rules that match reach a decision.")
         .value("ds", Scheme::dempster_shafer)

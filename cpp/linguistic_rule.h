@@ -40,6 +40,18 @@ struct Place {
     }
 };
 
+// Where a value lies among the ascending peaks of terms. Values beyond count as the nearest peak;
+// NaN stays NaN.
+inline double locate(double x, std::span<const double> peaks) {
+    if (!(x > peaks.front())) return std::isnan(x) ? x : 0;
+    if (x >= peaks.back()) return static_cast<double>(peaks.size() - 1);
+    std::size_t term = 0;
+    while (x >= peaks[term + 1]) ++term;
+    // Halves, because the difference of two doubles may exceed the largest one.
+    const double low = peaks[term] / 2;
+    return static_cast<double>(term) + (x / 2 - low) / (peaks[term + 1] / 2 - low);
+}
+
 inline Terms term_at_rank(Terms terms, std::uint32_t rank) {
     for (; rank > 0; --rank) terms &= terms - 1;
     return terms & (~terms + 1);

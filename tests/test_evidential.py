@@ -1,5 +1,6 @@
 """The flagship: rules searched where evidence is missing."""
 
+import hashlib
 import json
 import pickle
 import re
@@ -260,6 +261,13 @@ def test_seeds_matter_and_the_global_one_does_not(wine):
     assert len(other.rules_) != len(wine.rules_) or not np.array_equal(
         other.rules_.conditions, wine.rules_.conditions
     )
+
+
+def test_rules_for_a_seed_never_change_between_machines(wine):
+    digest = hashlib.sha256()
+    for name in ("conditions", "class_experience", "strength"):
+        digest.update(np.ascontiguousarray(getattr(wine.rules_, name)).tobytes())
+    assert digest.hexdigest()[:16] == "9710e5b32ac6be17"
 
 
 def test_limits_are_kept(wine):

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, LinguisticPartition
-from fuzzyucs.linguistic import MAX_TERMS, term_names
+from fuzzyucs.linguistic import MAX_TERMS, LinguisticVariable, term_names
 
 
 @pytest.mark.parametrize("n_terms", range(2, MAX_TERMS + 1))
@@ -58,6 +58,21 @@ def test_quantiles_leave_equally_many_values_between_peaks():
     places = partition.positions(x)[:, 0]
     assert_allclose(np.histogram(places, bins=4, range=(0, 4))[0], 250, atol=2)
     assert_allclose(partition.positions(partition.peaks(0)[:, None])[:, 0], np.arange(5))
+
+
+def test_places_between_peaks_equal_interpolation():
+    rng = np.random.default_rng(0)
+    for n_terms in range(2, 33):
+        peaks = np.sort(rng.normal(size=n_terms))
+        variable = LinguisticVariable(peaks, term_names(n_terms))
+        x = np.concatenate([rng.normal(size=200), peaks, [-np.inf, np.inf, np.nan]])
+        expected = np.interp(x, peaks, np.arange(n_terms))
+        expected[np.isnan(x)] = np.nan
+        assert_allclose(variable.positions(x), expected, atol=1e-12)
+        strided = np.column_stack([x, x])[:, 1]
+        assert_array_equal(variable.positions(strided), variable.positions(x))
+    wide = LinguisticVariable(np.array([-1.7e308, 1.7e308]), ("low", "high"))
+    assert_allclose(wide.positions(np.array([0.0])), [0.5])
 
 
 def test_equal_quantiles_become_one_term():

@@ -211,6 +211,11 @@ class IntervalLearner:
     @property
     def n_evolved(self) -> int: ...
 
+def locate(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], peaks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Where values lie among the ascending peaks of terms: 0 is the first, 1 the second.
+    """
+
 class Scheme(enum.Enum):
     """How the rules that match reach a decision."""
 

@@ -60,7 +60,9 @@ def _add_reproduce(commands: argparse._SubParsersAction[argparse.ArgumentParser]
         "stopped, however rudely, goes on where it was when it is started again.",
     )
     parser.set_defaults(call=_reproduce)
-    parser.add_argument("--only", type=_names, metavar="TABLES", help="e.g. table3, or f1_10,acc_10")
+    parser.add_argument(
+        "--only", type=_names, metavar="TABLES", help="e.g. table3, or f1_10,acc_10"
+    )
     parser.add_argument("--datasets", type=_names, help="e.g. irs,wne (default: all of a table)")
     parser.add_argument("--systems", type=_names, help="e.g. fuzzyucs,ucs (default: all)")
     parser.add_argument("--epochs", type=_positive, help="only tables of so many epochs")

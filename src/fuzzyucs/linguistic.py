@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -100,8 +100,9 @@ class LinguisticVariable:
         nominal feature that is none of its terms, because nothing is known about it.
         """
         if not self.is_nominal:
-            found = np.interp(x, self.peaks, np.arange(len(self.peaks), dtype=float))
-            return np.where(np.isnan(x), np.nan, found)
+            column = np.ascontiguousarray(x)[:, np.newaxis]
+            ends = np.array([0, len(self.peaks)], dtype=np.uint32)
+            return _core.locate(column, self.peaks, ends)[:, 0]
         place = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
         return np.where(self.peaks[place] == x, place.astype(float), np.nan)
 
@@ -254,14 +255,24 @@ class LinguisticPartition(Variables):
             0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
             range are clipped, a constant feature lies in the middle, and NaN stays NaN.
         """
-        if len(self.special) < self.n_features:
-            positions = self.scale(X)
-            positions *= self.n_terms - 1.0
-        else:
-            positions = np.empty_like(X)
-        for feature, variable in self.special.items():
-            positions[:, feature] = variable.positions(X[:, feature])
+        positions: NDArray[np.float64] = _core.locate(np.ascontiguousarray(X), *self._ordered_peaks)
+        even = [feature for feature in range(self.n_features) if feature not in self.special]
+        if even:
+            positions[:, even] = (self.scale(X) * (self.n_terms - 1.0))[:, even]
+        for feature in np.flatnonzero(self.is_nominal).tolist():
+            positions[:, feature] = self.special[feature].positions(X[:, feature])
         return positions
+
+    @cached_property
+    def _ordered_peaks(self) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        """Peaks that are neither even nor nominal, and where those of each feature begin."""
+        nominal = self.is_nominal
+        peaks = [
+            self.special[f].peaks if f in self.special and not nominal[f] else np.empty(0)
+            for f in range(self.n_features)
+        ]
+        first = np.cumsum([0, *map(len, peaks)], dtype=np.uint32)
+        return np.concatenate(peaks), first
 
     def peaks(self, feature: int) -> NDArray[np.float64]:
         """Return the values at which the terms of a feature are fully true, in its own units."""
