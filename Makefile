@@ -51,7 +51,7 @@ stubs: $(VENV)/dev
 # Strict warnings, then the native tests under the address and undefined-behaviour sanitizers.
 sanitize:
 	$(PYTHON) -m venv $(SANITIZED)
-	$(SANITIZED)/bin/pip install --quiet evidencelib hypothesis pytest
+	$(SANITIZED)/bin/pip install --quiet evidencelib hypothesis pandas pytest
 	$(SANITIZED)/bin/pip install --quiet . \
 	    -C build-dir=build/sanitized \
 	    -C cmake.define.FUZZYUCS_WERROR=ON -C cmake.define.FUZZYUCS_SANITIZE=ON

@@ -13,6 +13,7 @@ import argparse
 import datetime
 import os
 import platform
+import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +24,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 import numpy as np
 import pandas as pd
 
+from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.metrics import METRICS
 from fuzzyucs.experiment.monitor import Monitor
@@ -38,6 +40,7 @@ COMPARED = (FLAGSHIP, "RandomForest", "XGBoost", "EBM", "FERL", "DS", "WEIGHTED"
 FIRST, RUNS, FEW_RUNS = 3, 10, 5
 N_LARGE = 5
 EPOCHS = 50
+N_PREDICTED = 200_000
 
 
 def large_data_sets(data_dir: str) -> list[str]:
@@ -152,7 +155,29 @@ def missing(table: pd.DataFrame) -> Iterator[str]:
         yield from ("", f"Not run yet: {', '.join(absent)}.")
 
 
-def report(table: pd.DataFrame, large: list[str]) -> str:
+def speed(data_dir: str) -> Iterator[str]:
+    """Time fits of the largest tables, and predictions of models with at most 50 rules."""
+    yield "| data | rows | features | classes | fit (s) | rules | predictions per second |"
+    yield "|---|---|---|---|---|---|---|"
+    for name in ("can", "seg", "pdy", "phi"):
+        X, y = load(name, data_dir)
+        start = time.process_time()
+        rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
+        seconds = time.process_time() - start
+        small = EvidentialRuleClassifier(random_state=0, max_rules=50).fit(X, y)
+        many = np.tile(X, (N_PREDICTED // len(X) + 1, 1))[:N_PREDICTED]
+        best = np.inf
+        for _ in range(3):
+            start = time.process_time()
+            small.predict(many)
+            best = min(best, time.process_time() - start)
+        yield (
+            f"| {name} | {len(X):,} | {X.shape[1]} | {len(small.classes_)} | {seconds:.1f} "
+            f"| {len(rules)} | {len(many) / best:,.0f} ({len(small.rules_)} rules) |"
+        )
+
+
+def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
     packages = sorted({SYSTEMS[COLUMNS[name].system].package for name in COMPARED} | {"numpy"})
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     lines = [
@@ -185,6 +210,12 @@ def report(table: pd.DataFrame, large: list[str]) -> str:
         "## Log-loss",
         "",
         *details(table, "log-loss", 3),
+        "",
+        "## Speed",
+        "",
+        "CPU seconds of one thread for all rows of a table.",
+        "",
+        *speed(data_dir),
     ]
     return "\n".join(lines) + "\n"
 
@@ -202,7 +233,7 @@ def main() -> None:
     with Store(options.store) as store:
         with Monitor(store.missing(todo)) as monitor:
             run(todo, store, data_dir=options.data_dir, n_jobs=options.jobs, listener=monitor)
-        text = report(results(store, large), large)
+        text = report(results(store, large), large, options.data_dir)
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")
