@@ -137,6 +137,23 @@ def test_the_summary_counts_what_is_near(store):
     assert summary["mean difference"].max() < 0.6
 
 
+def test_one_run_has_no_spread_to_judge_by(store, tmp_path):
+    with Store(tmp_path / "one.sqlite") as one:
+        for job, _, _ in store.jobs():
+            if job.seed == 0 and job.system == "ucs":
+                answers = {("UCS", split): store.answer(job, "UCS", split) for split in SPLITS}
+                truth = {split: store.truth(job.dataset, 0, split) for split in SPLITS}
+                one.add(job, Outcome(answers), truth)
+        summary = summarise(collect(one, "acc_10"))
+        assert summary["within"].isna().all()
+        assert summary["mean difference"].notna().all()
+        write_report(one, tmp_path, ["acc_10"], figures=False)
+    assert re.search(
+        r"\| acc_10 \| train \| UCS \| 30 \| 1 \| [\d.]+ \|  \|",
+        (tmp_path / "report.md").read_text(),
+    )
+
+
 def test_claims_are_confirmed_by_the_published_means_themselves():
     """Our checks agree with what the article concludes from its own numbers."""
     measured = []

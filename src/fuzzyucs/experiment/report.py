@@ -105,7 +105,9 @@ def _summaries(tables: list[Measured], store: Store) -> list[tuple[str, pd.DataF
     summary = summarise(tables)
     if not summary.empty:
         summary["mean difference"] = summary["mean difference"].map("{:.2f}".format)
-        summary["within"] = summary["within"].map("{:.0%}".format)
+        summary["within"] = [
+            "" if pd.isna(share) else f"{share:.0%}" for share in summary["within"]
+        ]
         summary = summary.astype(str).set_index("table")
     times = runtime(store).round(4).astype(str).set_index("epochs")
     systems = pd.DataFrame(
