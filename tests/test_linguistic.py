@@ -140,6 +140,15 @@ def test_few_values_are_taken_for_nominal_if_asked():
     assert_array_equal(partition.is_nominal, [True, False, False])
 
 
+def test_what_is_told_goes_before_what_is_guessed():
+    X = np.column_stack([np.arange(60) % 3, np.arange(60) % 3]).astype(float)
+    for way in ([0, 1, 2], "quantile"):
+        partition = LinguisticPartition.of(
+            X, ["a", "b"], partition={"a": way}, nominal_features="auto"
+        )
+        assert_array_equal(partition.is_nominal, [False, True])
+
+
 def test_the_number_of_terms_follows_the_number_of_rows():
     for n_rows, expected in ((1499, 5), (1500, 9)):
         x = np.linspace(0, 1, n_rows)[:, None]

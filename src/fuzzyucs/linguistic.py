@@ -194,7 +194,7 @@ class LinguisticPartition(Variables):
             Number of terms, for all features or for each. "auto" is 5, from 1,500 rows on 9.
         nominal_features : "auto", sequence or None
             Features without order, by name or number, or as a mask; "auto" takes those that have
-            at most six different values.
+            at most six different values and are not in a dict of partitions.
 
         Returns
         -------
@@ -221,6 +221,9 @@ class LinguisticPartition(Variables):
         counts = _check_n_terms(n_terms, X.shape[1])
         ways = _ways(partition, otherwise, names)
         nominal = _nominal(nominal_features, X, names)
+        if isinstance(nominal_features, str) and not isinstance(partition, str):
+            told = [_feature_number(key, names, "partition") for key in partition]
+            nominal[told] = False
         special: dict[int, LinguisticVariable] = {}
         for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
             if nominal[feature] and not isinstance(way, str):
