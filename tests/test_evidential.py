@@ -434,6 +434,15 @@ def test_a_failed_fit_leaves_the_model_as_it_was(wine):
     assert_array_equal(clf.predict(X), wine.predict(X))
 
 
+@pytest.fixture
+def ctrl_c():
+    """Let Ctrl-C in, even where tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_the_search_can_be_interrupted():
     rng = np.random.default_rng(0)
     x, y = rng.random((5000, 20)), rng.integers(0, 4, 5000)
