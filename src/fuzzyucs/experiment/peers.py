@@ -34,14 +34,15 @@ def run_estimator(name: str, clf: Any, X: Table, y: Labels, tables: dict[str, Ta
     outcome = Outcome()
     # Some libraries take only classes without gaps.
     classes, numbers = np.unique(y, return_inverse=True)
-    with stopwatch() as watch:
-        clf.fit(X, numbers)
-    outcome.seconds = watch.seconds
-    for split, table in tables.items():
+    with warnings.catch_warnings(action="ignore"):  # they have their own worries
         with stopwatch() as watch:
-            labels = classes[np.asarray(clf.predict(table), dtype=int)]
-        mass = by_class(np.asarray(clf.predict_proba(table), dtype=float), classes)
-        outcome.answers[name, split] = Answer(labels, mass, seconds=watch.seconds)
+            clf.fit(X, numbers)
+        outcome.seconds = watch.seconds
+        for split, table in tables.items():
+            with stopwatch() as watch:
+                labels = classes[np.asarray(clf.predict(table), dtype=int)]
+            mass = by_class(np.asarray(clf.predict_proba(table), dtype=float), classes)
+            outcome.answers[name, split] = Answer(labels, mass, seconds=watch.seconds)
     return outcome
 
 
@@ -97,7 +98,7 @@ def run_exstracs(
 ) -> Outcome:
     """Run scikit-ExSTraCS, which counts steps instead of epochs and talks a lot."""
     clf = make_exstracs(settings["epochs"] * len(X), seed)
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+    with contextlib.redirect_stdout(io.StringIO()):
         outcome = run_estimator("ExSTraCS", clf, X, y, tables)
     outcome.sizes = {"macro_rules": len(clf.population.popSet)}
     return outcome
