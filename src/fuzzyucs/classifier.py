@@ -209,14 +209,44 @@ class FuzzyUCSClassifier(RuleLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: D102 (as in the base class)
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classify.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
+            seed and the row's own values: the same row always gets the same answer. (Weighted
+            inference has a prior to decide by.)
+        """
         if self.inference != "weighted":
             return super().predict(X)
         best = self.predict_proba(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
-    def predict_evidence(self, X: Any) -> Evidence:  # noqa: D102
+    def predict_evidence(self, X: Any) -> Evidence:
+        """Combine the rules by Dempster's rule, however `predict` decides.
+
+        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
+        classes, v being its weights, and 1 - mu to "I don't know". With ``inference="weighted"``
+        the sources are the weighted rules.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        Evidence
+            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
+        """
         if self.inference != "weighted":
             return super().predict_evidence(X)
         positions = self._positions(X)
