@@ -59,9 +59,11 @@ def jobs(large: list[str], answers: tuple[str, ...]) -> Iterator[tuple[str, Job]
 
 def results(store: Store, large: list[str]) -> pd.DataFrame:
     known = {job: (sizes, seconds) for job, sizes, seconds in store.jobs()}
+    wanted = list(jobs(large, COMPARED))
+    unfinished = {name for name, job in wanted if job not in known}
     rows = []
-    for name, job in jobs(large, COMPARED):
-        if job not in known:
+    for name, job in wanted:
+        if name in unfinished:
             continue
         sizes, seconds = known[job]
         answer = store.answer(job, COLUMNS[name].answer, "test")
@@ -152,7 +154,7 @@ def details(table: pd.DataFrame, name: str, digits: int) -> Iterator[str]:
 def missing(table: pd.DataFrame) -> Iterator[str]:
     absent = [name for name in COMPARED if name not in set(table["system"])]
     if absent:
-        yield from ("", f"Not run yet: {', '.join(absent)}.")
+        yield from ("", f"Not finished: {', '.join(absent)}.")
 
 
 def speed(data_dir: str) -> Iterator[str]:
