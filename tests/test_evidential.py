@@ -325,6 +325,12 @@ def test_rare_classes_can_be_given_weight():
     assert_array_equal(fair.predict(x), by_hand.predict(x))
 
 
+@pytest.mark.parametrize("weight", [{0: -1.0}, {0: np.nan}, {0: 0.0, 1: 0.0, 2: 0.0}])
+def test_impossible_class_weights_are_named(weight):
+    with pytest.raises(ValueError, match="class_weight must hold finite numbers from 0 on"):
+        EvidentialRuleClassifier(class_weight=weight).fit(X, Y)
+
+
 def test_missing_values_match_everything():
     x, y = make_moons(400, noise=0.2, random_state=0)
     x[::5, 0] = np.nan

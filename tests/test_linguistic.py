@@ -108,6 +108,13 @@ def test_users_name_their_terms():
     assert partition.feature_as_dict(0)["peaks"] == [90, 110, 180]
 
 
+def test_terms_that_are_no_neighbours_are_listed():
+    partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
+    for terms in (0b10001, 0b01101, 0b10110):
+        assert partition.describe_run(0, terms) == partition.describe(0, terms)
+    assert partition.describe_run(0, 0b10001) == "size is {very small, very large}"
+
+
 @pytest.mark.parametrize("way", ["uniform", "quantile"])
 def test_features_that_a_dict_does_not_mention(way):
     X = np.random.default_rng(0).exponential(size=(50, 2))

@@ -248,7 +248,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             self.classes_,
             variables.positions(X),
             self._numbered(y),
-            compute_sample_weight(self.class_weight, y).astype(float),
+            self._sample_weight(y),
             self._settings(),
         )
         models = self._find_models(task, seed)
@@ -313,6 +313,15 @@ class EvidentialRuleClassifier(RuleClassifier):
         importance: Array = self.rules_.evidence @ shares
         total = importance.sum()
         return importance / total if total > 0 else importance
+
+    def _sample_weight(self, y: NDArray[Any]) -> Array:
+        weight: Array = compute_sample_weight(self.class_weight, y).astype(float)
+        if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
+            raise ValueError(
+                "class_weight must hold finite numbers from 0 on, not all of them 0, got "
+                f"{self.class_weight!r}"
+            )
+        return weight
 
     def _settings(self) -> _core.SearchSettings:
         settings = _core.SearchSettings()

@@ -317,7 +317,8 @@ class LinguisticPartition(Variables):
     def describe_run(self, feature: int, condition: int) -> str:
         """Put neighbouring terms into words and numbers; a nominal feature has values.
 
-        The numbers tell where the condition holds to at least one half.
+        Terms that are no neighbours are listed. The numbers tell where the condition holds to at
+        least one half.
 
         Examples
         --------
@@ -335,6 +336,8 @@ class LinguisticPartition(Variables):
         if feature in self.special and self.special[feature].is_nominal:
             return f"{name} is {' or '.join(words)}"
         first, last = _ends(int(condition))
+        if len(words) != last - first + 1:  # evolution makes sets of any terms
+            return self.describe(feature, condition)
         ends = self.bounds(feature, first, last)
         low, high = (None if end is None else f"{end:.4g}" for end in ends)
         if low is None:
@@ -477,7 +480,7 @@ def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
 
 def _given(way: Any, name: str) -> LinguisticVariable:
     """Make a variable of peaks that a user gave, with or without names of terms."""
-    values = list(way.values()) if isinstance(way, Mapping) else list(np.ravel(way))
+    values = list(way.values()) if isinstance(way, Mapping) else np.ravel(way).tolist()
     are_numbers = all(isinstance(value, Real) for value in values)
     peaks = np.array(values if are_numbers else [], dtype=float)
     if (
