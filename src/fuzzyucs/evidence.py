@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._checks import select_rows
 
@@ -24,6 +24,10 @@ class Evidence:
     The focal elements are the single classes and the whole frame of discernment (Theta in the
     article), whose mass is the ignorance. Indexing selects inputs.
 
+    Three reasons for doubt are told apart: rules that contradict each other (`conflict`), rules
+    that say little (`weak_evidence`), and an input unlike the training data (`novelty`). The
+    ignorance is what the last two leave undecided together.
+
     Parameters
     ----------
     classes : ndarray of shape (n_classes,)
@@ -35,6 +39,16 @@ class Evidence:
     log_agreement : ndarray of shape (n_samples,)
         log(1 - K), K being the conflict. It tells degrees of conflict apart that are all 1 in
         double precision; minus infinity means total conflict.
+    weak_evidence : ndarray of shape (n_samples,), optional
+        What the rules alone leave undecided. Without novelty, the ignorance.
+    novelty : ndarray of shape (n_samples,), optional
+        How unlike the training data an input is, from 0 to 1. None if nobody looked.
+    posterior : ndarray of shape (n_samples, n_classes), optional
+        Probabilities that follow from the evidence of the rules and a prior, if there is one.
+    sets : ndarray of shape (n_sets, n_classes), optional
+        Sets of classes, as masks, that have masses too. Only Dubois and Prade's rule makes some.
+    set_mass : ndarray of shape (n_samples, n_sets), optional
+        Their masses, which the sum above lacks.
 
     Attributes
     ----------
@@ -46,6 +60,10 @@ class Evidence:
         Evidence that does not contradict the class.
     pignistic : ndarray of shape (n_samples, n_classes)
         Probabilities for a decision: ignorance is shared equally among the classes.
+    probability : ndarray of shape (n_samples, n_classes)
+        What to decide by: the posterior, discounted by the novelty; without one, `pignistic`.
+    confidence : ndarray of shape (n_samples,)
+        Probability of the most probable class.
 
     Examples
     --------
@@ -63,12 +81,26 @@ class Evidence:
     array([[0.9, 0.3]])
     >>> evidence.conflict
     array([0.5])
+    >>> evidence.decide()
+    array(['ill'], dtype='<U4')
+    >>> strange = evidence.discount(np.array([0.5]))
+    >>> strange.ignorance, strange.weak_evidence, strange.novelty
+    (array([0.6]), array([0.2]), array([0.5]))
     """
 
     classes: NDArray[Any]
     mass: NDArray[np.float64]
     ignorance: NDArray[np.float64]
     log_agreement: NDArray[np.float64]
+    weak_evidence: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
+    novelty: NDArray[np.float64] | None = None
+    posterior: NDArray[np.float64] | None = None
+    sets: NDArray[np.bool_] | None = None
+    set_mass: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.weak_evidence is None:
+            object.__setattr__(self, "weak_evidence", self.ignorance)
 
     @cached_property
     def conflict(self) -> NDArray[np.float64]:
@@ -84,24 +116,157 @@ class Evidence:
     @cached_property
     def plausibility(self) -> NDArray[np.float64]:
         """Plausibility of each class."""
-        return self.mass + self.ignorance[:, np.newaxis]
+        return self.mass + self._of_sets(divided=False) + self.ignorance[:, np.newaxis]
 
     @cached_property
     def pignistic(self) -> NDArray[np.float64]:
         """Pignistic probability of each class (BetP in the article)."""
-        return self.mass + self.ignorance[:, np.newaxis] / len(self.classes)
+        shared = self._of_sets(divided=True)
+        return self.mass + shared + self.ignorance[:, np.newaxis] / len(self.classes)
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """What to decide by; novelty takes everything towards equal probabilities."""
+        if self.posterior is None:
+            return self.pignistic
+        if self.novelty is None:
+            return self.posterior
+        novelty = self.novelty[:, np.newaxis]
+        return (1 - novelty) * self.posterior + novelty / len(self.classes)
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """Probability of the most probable class."""
+        confidence: NDArray[np.float64] = self.probability.max(axis=1)
+        return confidence
+
+    def discount(self, novelty: NDArray[np.float64]) -> Evidence:
+        """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
+
+        Parameters
+        ----------
+        novelty : ndarray of shape (n_samples,)
+            From 0, nothing is taken back, to 1, nothing is left.
+
+        Returns
+        -------
+        Evidence
+        """
+        kept = 1 - novelty
+        return replace(
+            self,
+            mass=self.mass * kept[:, np.newaxis],
+            ignorance=novelty + kept * self.ignorance,
+            weak_evidence=self.ignorance,
+            novelty=novelty,
+            set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
+        )
+
+    def decide(
+        self, costs: ArrayLike | None = None, *, optimism: float | None = None
+    ) -> NDArray[Any]:
+        """Choose what costs least.
+
+        Parameters
+        ----------
+        costs : array-like of shape (n_actions, n_classes), optional
+            ``costs[a, i]`` is the cost of action a if class i is true. By default an action is to
+            name a class, which costs 1 if it is wrong.
+        optimism : float, optional
+            From 0 to 1. None takes expected costs under `probability`. A number takes Hurwicz's
+            criterion: what is left undecided between classes counts as the cheapest of them with
+            this weight, and as the dearest with the rest; the prior stays out. 0 goes by beliefs,
+            1 by plausibilities.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels if there are as many actions as classes, else numbers of actions.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> evidence = Evidence(
+        ...     np.array(["ill", "well"]), np.array([[0.1, 0.6]]), np.array([0.3]), np.array([0.0])
+        ... )
+        >>> evidence.decide()
+        array(['well'], dtype='<U4')
+        >>> evidence.decide([[0, 1], [10, 0]])  # to miss an illness is ten times worse
+        array(['ill'], dtype='<U4')
+        >>> evidence.decide([[0, 1], [10, 0], [0.3, 0.3]])  # 2: ask a doctor
+        array([2])
+        """
+        n_classes = len(self.classes)
+        if costs is None and optimism is None:
+            return self._labels(self.probability.argmax(axis=1))
+        table = 1.0 - np.eye(n_classes) if costs is None else np.asarray(costs, dtype=float)
+        if table.ndim != 2 or table.shape[1] != n_classes or not np.isfinite(table).all():
+            raise ValueError(
+                f"costs must hold finite numbers, a row for each action and a column for each of "
+                f"the {n_classes} classes, got shape {table.shape}"
+            )
+        if optimism is None:
+            expected = self.probability @ table.T
+        else:
+            if not 0 <= optimism <= 1:
+                raise ValueError(f"optimism must lie between 0 and 1, got {optimism!r}")
+            expected = self.mass @ table.T
+            expected += np.outer(self.ignorance, _hurwicz(table, optimism))
+            if self.sets is not None and self.set_mass is not None:
+                undecided = [_hurwicz(table[:, members], optimism) for members in self.sets]
+                expected += self.set_mass @ np.reshape(undecided, (-1, len(table)))
+        best: NDArray[np.intp] = expected.argmin(axis=1)
+        return self._labels(best) if len(table) == n_classes else best
+
+    def _labels(self, best: NDArray[np.intp]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes[best]
+        return labels
+
+    def predict_set(self) -> NDArray[np.bool_]:
+        """Tell which classes cannot be ruled out.
+
+        A class is ruled out if another is believed more than it is plausible. The most probable
+        class always stays.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Whether each class stays possible.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> masses, ignorance = np.array([[0.5, 0.2, 0.0], [0.9, 0.1, 0.0]]), np.array([0.3, 0.0])
+        >>> Evidence(np.array([0, 1, 2]), masses, ignorance, np.zeros(2)).predict_set()
+        array([[ True,  True, False],
+               [ True, False, False]])
+        """
+        possible: NDArray[np.bool_] = self.plausibility >= self.belief.max(axis=1, keepdims=True)
+        possible[np.arange(len(self)), self.probability.argmax(axis=1)] = True
+        return possible
+
+    def _of_sets(self, *, divided: bool) -> NDArray[np.float64]:
+        """Return what each class has of the masses of the sets it is in."""
+        if self.sets is None or self.set_mass is None:
+            return np.zeros(())
+        sizes = self.sets.sum(axis=1) if divided else np.ones(len(self.sets))
+        shares: NDArray[np.float64] = (self.set_mass / sizes) @ self.sets
+        return shares
 
     def __len__(self) -> int:
         return len(self.mass)
 
     def __getitem__(self, key: Any) -> Evidence:
         rows = select_rows(len(self), key)
-        return Evidence(
-            self.classes, self.mass[rows], self.ignorance[rows], self.log_agreement[rows]
-        )
+        chosen = {
+            name: value[rows] for name in _OF_AN_INPUT if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **chosen)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame: a row per input, masses, ignorance and conflict.
+        """Return a pandas DataFrame: a row per input, masses, ignorance and its reasons.
 
         Examples
         --------
@@ -113,11 +278,18 @@ class Evidence:
         >>> evidence.to_frame()
            mass 0  mass 1  ignorance  conflict
         0     0.7     0.1        0.2       0.0
+        >>> evidence.discount(np.array([0.5])).to_frame().columns[2:].tolist()
+        ['ignorance', 'weak evidence', 'novelty', 'conflict', 'confidence']
         """
         from fuzzyucs._optional import import_pandas
 
         columns = {f"mass {label}": self.mass[:, i] for i, label in enumerate(self.classes)}
-        columns |= {"ignorance": self.ignorance, "conflict": self.conflict}
+        columns |= {"ignorance": self.ignorance}
+        if self.novelty is not None:
+            columns |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
+        columns |= {"conflict": self.conflict}
+        if self.novelty is not None:
+            columns |= {"confidence": self.confidence}
         return import_pandas().DataFrame(columns)
 
     def __repr__(self) -> str:
@@ -125,3 +297,14 @@ class Evidence:
             f"<Evidence: {len(self)} inputs, {len(self.classes)} classes, "
             f"mean ignorance {self.ignorance.mean() if len(self) else 0.0:.3g}>"
         )
+
+
+_OF_AN_INPUT = (
+    *("mass", "ignorance", "log_agreement", "weak_evidence", "novelty", "posterior", "set_mass"),
+)
+
+
+def _hurwicz(costs: NDArray[np.float64], optimism: float) -> NDArray[np.float64]:
+    """Return the cost of each action if nothing but the set of possible classes is known."""
+    cost: NDArray[np.float64] = optimism * costs.min(axis=1) + (1 - optimism) * costs.max(axis=1)
+    return cost

@@ -210,4 +210,10 @@ SYSTEMS: dict[str, System] = {
         "fuzzyucs:EvidentialRuleClassifier",
         sizes=lambda clf: rule_sizes(clf.rules_),
     ),
+    "fused": classifier(
+        "Fused5",
+        "fuzzyucs:EvidentialRuleClassifier",
+        sizes=lambda clf: rule_sizes(clf.rules_),
+        n_models=5,
+    ),
 }
