@@ -1,15 +1,21 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +27,7 @@
 #include "learner.h"
 #include "linguistic_matcher.h"
 #include "rule_search.h"
+#include "term_forest.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -521,6 +528,106 @@ auto search_scores(const RuleSearch& search, const Input2<double>& x) {
     return scores;
 }
 
+std::unique_ptr<TermForest> make_forest(const Input1<std::uint32_t>& n_terms,
+                                        const Input1<std::int32_t>& parent,
+                                        const Input1<double>& marginal,
+                                        const Input1<double>& joint) {
+    const std::size_t n = n_terms.size();
+    require(parent.size() == n, "parent has the wrong length");
+    std::size_t n_all_terms = 0;
+    for (std::size_t f = 0; f < n; ++f) {
+        const std::uint32_t terms = n_terms.data()[f];
+        require(terms == 0 || (terms >= 2 && terms <= kMaxTerms),
+                "n_terms must be 0 or lie between 2 and 32");
+        n_all_terms += terms;
+        const std::int32_t p = parent.data()[f];
+        require(p >= -1 && p < static_cast<std::int64_t>(n) && p != static_cast<std::int64_t>(f),
+                "parent is out of range");
+        require(p < 0 || (terms > 0 && n_terms.data()[p] > 0), "a feature without terms is alone");
+    }
+    require(marginal.size() == n_all_terms, "marginal has the wrong length");
+    require(joint.size() == TermForest::joint_size(as_span(n_terms), as_span(parent)),
+            "joint has the wrong length");
+    for (const auto& array : {marginal, joint}) {
+        for (const double p : as_span(array)) {
+            require(p >= std::numeric_limits<double>::min() && p <= 1,
+                    "probabilities must be positive");
+        }
+    }
+    const auto copy = [](const auto& array) {
+        return std::vector(array.data(), array.data() + array.size());
+    };
+    return std::make_unique<TermForest>(copy(n_terms), copy(parent), copy(marginal), copy(joint));
+}
+
+template <class T>
+auto to_array(const std::vector<T>& values) {
+    auto array = new_array<T>(values.size());
+    std::copy(values.begin(), values.end(), array.data());
+    return array;
+}
+
+void check_positions(const Input2<double>& x, std::span<const std::uint32_t> n_terms) {
+    require(x.shape(1) == n_terms.size(), "x has the wrong number of columns");
+}
+
+auto surprises(const TermForest& forest, const Input2<double>& x, const Input1<double>& scale) {
+    check_positions(x, forest.n_terms);
+    require(scale.size() == forest.n_all_terms(), "scale has the wrong length");
+    for (const double factor : as_span(scale)) {
+        require(factor >= 0x1p-300 && factor <= 0x1p300, "scale is out of range");
+    }
+    auto result = new_array<double>(x.shape(0), x.shape(1));
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        forest.surprise(x.data() + i * x.shape(1), as_span(scale), result.data() + i * x.shape(1));
+    });
+    return result;
+}
+
+auto beliefs(const TermForest& forest, const Input2<double>& x) {
+    check_positions(x, forest.n_terms);
+    auto result = new_array<double>(x.shape(0), forest.n_all_terms());
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        for (std::size_t f = 0; f < forest.n_features(); ++f) {
+            double* belief = result.data() + i * forest.n_all_terms() + forest.first_term(f);
+            forest.believe(x.data() + i * x.shape(1), f, {belief, forest.n_terms[f]});
+        }
+    });
+    return result;
+}
+
+// Forests from all rows but those of each fold, and last the one from all rows.
+std::vector<TermForest> grow_forests(const Input2<double>& x, const Input1<std::uint32_t>& n_terms,
+                                     std::size_t n_folds) {
+    check_positions(x, as_span(n_terms));
+    require(n_terms.size() > 0 && n_folds > 0, "nothing to grow from");
+    for (const std::uint32_t terms : as_span(n_terms)) {
+        require(terms == 0 || (terms >= 2 && terms <= kMaxTerms),
+                "n_terms must be 0 or lie between 2 and 32");
+    }
+    ForestGrower grower({x.data(), x.size()}, {n_terms.data(), n_terms.data() + n_terms.size()},
+                        n_folds);
+    run_interruptibly(n_terms.size(), [&](std::size_t feature) { grower.weigh(feature); });
+    std::vector<TermForest> forests;
+    for (std::size_t fold = 0; fold <= n_folds; ++fold) forests.push_back(grower.grow(fold));
+    return forests;
+}
+
+std::shared_ptr<const MissingValues> missing_values(const TermForest* forest,
+                                                    const std::optional<Input1<bool>>& is_believed,
+                                                    const Input1<std::uint32_t>& n_terms) {
+    if (!forest || !is_believed) return nullptr;
+    require(is_believed->size() == n_terms.size() && forest->n_features() == n_terms.size(),
+            "is_believed has the wrong length");
+    std::vector<bool> believed(n_terms.size());
+    for (std::size_t f = 0; f < n_terms.size(); ++f) {
+        believed[f] = is_believed->data()[f];
+        require(!believed[f] || forest->n_terms[f] == n_terms.data()[f],
+                "the forest has other terms");
+    }
+    return std::make_shared<const MissingValues>(MissingValues{*forest, believed});
+}
+
 template <class Learner>
 auto bind_learner(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Learner>(m, name, doc)
@@ -604,6 +711,23 @@ NB_MODULE(_core, m) {
     m.def("locate", &locate_all, "x"_a, "peaks"_a, "first"_a,
           "Where values lie among the ascending peaks of terms: 0 is the first, 1 the second.");
 
+    nb::class_<TermForest>(m, "TermForest", "What is usual in a table, feature by feature.")
+        .def(nb::new_(&make_forest), "n_terms"_a, "parent"_a, "marginal"_a, "joint"_a)
+        .def(
+            "arrays",
+            [](const TermForest& self) {
+                return std::tuple(to_array(self.n_terms), to_array(self.parent),
+                                  to_array(self.marginal), to_array(self.joint));
+            },
+            "The arrays that a forest is made of.")
+        .def("surprise", &surprises, "x"_a, "scale"_a,
+             "How surprising each value is, given the feature's parent.")
+        .def("believe", &beliefs, "x"_a,
+             "Probabilities of the terms of each feature, given its known neighbours.");
+
+    m.def("grow_forests", &grow_forests, "x"_a, "n_terms"_a, "n_folds"_a,
+          "Forests from all rows but those of each fold, and last one from all rows.");
+
     nb::enum_<Scheme>(m, "Scheme", "How the rules that match reach a decision.")
         .value("ds", Scheme::dempster_shafer)
         .value("vote", Scheme::vote)
@@ -614,12 +738,15 @@ NB_MODULE(_core, m) {
         .def(nb::new_([](const Input1<std::uint32_t>& n_terms, const Conditions<Terms>& conditions,
                          const Input2<double>& weights, const Input1<double>& fitness,
                          const Input1<double>& strength, const Input1<double>& doubt,
-                         const Input1<std::uint32_t>& consequent) {
-                 return make_inference(make_linguistic_matcher(n_terms), conditions, weights,
-                                       fitness, strength, doubt, consequent);
+                         const Input1<std::uint32_t>& consequent, const TermForest* forest,
+                         const std::optional<Input1<bool>>& is_believed) {
+                 auto matcher = make_linguistic_matcher(n_terms);
+                 matcher.set_missing(missing_values(forest, is_believed, n_terms));
+                 return make_inference(std::move(matcher), conditions, weights, fitness, strength,
+                                       doubt, consequent);
              }),
              "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "doubt"_a,
-             "consequent"_a);
+             "consequent"_a, "forest"_a = nb::none(), "is_believed"_a = nb::none());
 
     bind_inference<IntervalMatcher>(m, "IntervalInference",
                                     "Rules on intervals frozen for the test phase.")

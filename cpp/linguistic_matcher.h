@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "linguistic_rule.h"
 #include "slots.h"
 #include "tags.h"
+#include "term_forest.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -50,12 +53,21 @@ struct CodeLayout {
     std::size_t n_panels;
 };
 
+// What to think of missing values: the forest's belief about features that are nearly always known;
+// others match everything.
+struct MissingValues {
+    TermForest forest;
+    std::vector<bool> is_believed;
+};
+
 // One input as the matcher wants it: the planes to intersect, and the membership of every
 // combination of term bits that two neighbouring features can have.
 class LinguisticInput {
   public:
-    explicit LinguisticInput(std::span<const std::uint32_t> n_terms)
+    explicit LinguisticInput(std::span<const std::uint32_t> n_terms,
+                             std::shared_ptr<const MissingValues> missing = nullptr)
         : n_terms_(n_terms.begin(), n_terms.end()),
+          missing_(std::move(missing)),
           layout_(n_terms),
           places_(n_terms.size()),
           selectors_(layout_.n_words()),
@@ -79,6 +91,7 @@ class LinguisticInput {
             first_plane += n_terms_[i];
         }
         for (std::size_t i = 0; i < places_.size(); i += 2) tabulate_pair(i);
+        if (missing_) believe(positions);
     }
 
     // Larger tables pay when many rules match: one look-up instead of two and a product.
@@ -91,6 +104,21 @@ class LinguisticInput {
 
   private:
     friend class LinguisticMatcher;
+
+    struct Belief {
+        std::size_t feature;
+        std::array<double, kMaxTerms> probability;
+    };
+
+    void believe(const double* positions) {
+        beliefs_.clear();
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (!places_[i].missing || !missing_->is_believed[i]) continue;
+            beliefs_.push_back({i, {}});
+            missing_->forest.believe(positions, i,
+                                     {beliefs_.back().probability.data(), n_terms_[i]});
+        }
+    }
 
     static constexpr std::size_t kPairTable = 16;   // combinations of 2 bits for two features
     static constexpr std::size_t kFourTable = 256;  // and for four
@@ -140,6 +168,8 @@ class LinguisticInput {
     }
 
     std::vector<std::uint32_t> n_terms_;
+    std::shared_ptr<const MissingValues> missing_;
+    std::vector<Belief> beliefs_;
     CodeLayout layout_;
     std::vector<Place> places_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> planes_;
@@ -170,7 +200,10 @@ class LinguisticMatcher {
 
     std::size_t n_features() const { return n_terms_.size(); }
     std::span<const std::uint32_t> n_terms() const { return n_terms_; }
-    Input new_input() const { return Input(n_terms_); }
+    Input new_input() const { return Input(n_terms_, missing_); }
+    void set_missing(std::shared_ptr<const MissingValues> missing) {
+        missing_ = std::move(missing);
+    }
     Code new_code() const { return Code(code_size()); }
 
     void add_block() {
@@ -220,12 +253,15 @@ class LinguisticMatcher {
     void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
         switch (layout_.lane_features) {
             case 8:
-                return multiply_panels<8>(input, slots, degrees);
+                multiply_panels<8>(input, slots, degrees);
+                break;
             case 16:
-                return multiply_panels<16>(input, slots, degrees);
+                multiply_panels<16>(input, slots, degrees);
+                break;
             default:
-                return multiply_panels<32>(input, slots, degrees);
+                multiply_panels<32>(input, slots, degrees);
         }
+        for (const auto& belief : input.beliefs_) multiply_belief(belief, slots, degrees);
     }
 
     bool strictly_more_general(Slot general, Slot specific) const {
@@ -266,6 +302,22 @@ class LinguisticMatcher {
             more |= general[i] & ~specific[i];
         }
         return more != 0;
+    }
+
+    // Multiplies the degrees by how probable it is that a missing value has an accepted term.
+    void multiply_belief(const Input::Belief& belief, std::span<const Slot> slots,
+                         double* degrees) const {
+        const Terms every = every_term(n_terms_[belief.feature]);
+        for (std::size_t k = 0; k < slots.size(); ++k) {
+            Terms terms = condition(slots[k])[belief.feature];
+            if (terms == every) continue;
+            double sum = 0;
+            for (; terms != 0; terms &= terms - 1) {
+                sum += belief.probability[static_cast<std::size_t>(std::countr_zero(terms))];
+            }
+            degrees[k] =
+                std::max(degrees[k] * std::min(sum, 1.0), std::numeric_limits<double>::min());
+        }
     }
 
     // Calls `work` with a number from Min to Max as a compile-time constant.
@@ -372,6 +424,7 @@ class LinguisticMatcher {
     }
 
     std::vector<std::uint32_t> n_terms_;
+    std::shared_ptr<const MissingValues> missing_;
     CodeLayout layout_;
     std::size_t n_groups_;
     std::size_t n_planes_ = 0;

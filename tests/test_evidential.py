@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_moons
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
@@ -197,8 +198,12 @@ def test_predictions_fit_together(wine):
     assert_array_equal(wine.predict(X), wine.classes_[p.argmax(axis=1)])
     evidence = wine.predict_evidence(X)
     assert_allclose(evidence.mass.sum(axis=1) + evidence.ignorance, 1)
-    # Prior and plausibilities give the probabilities.
-    odds = evidence.plausibility * np.exp(wine.rules_.prior)
+    assert_array_equal(evidence.posterior, p)
+    assert_array_equal(evidence.decide(), wine.predict(X))
+    # Prior and plausibilities give the probabilities, before novelty takes anything back.
+    plain = clone(wine).set_params(support=None).fit(X, Y).predict_evidence(X)
+    assert plain.novelty is None
+    odds = plain.plausibility * np.exp(wine.rules_.prior)
     assert_allclose(p, odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
     degrees = wine.membership(X)
     assert degrees.shape == (len(X), len(wine.rules_))
@@ -331,13 +336,18 @@ def test_impossible_class_weights_are_named(weight):
         EvidentialRuleClassifier(class_weight=weight).fit(X, Y)
 
 
-def test_missing_values_match_everything():
+@pytest.mark.parametrize("missing", ["match", "belief"])
+def test_missing_values_match_everything_or_as_they_are_believed(missing):
     x, y = make_moons(400, noise=0.2, random_state=0)
     x[::5, 0] = np.nan
-    clf = EvidentialRuleClassifier(random_state=0).fit(x, y)
+    clf = EvidentialRuleClassifier(random_state=0, missing=missing).fit(x, y)
     assert clf.score(x, y) > 0.85
     nothing = np.full((1, 2), np.nan)
-    assert_array_equal(clf.membership(nothing), 1)
+    asks = clf.rules_.asks[:, 1]  # the first feature is often missing, and so always matches
+    assert asks.any()
+    degrees = clf.membership(nothing)[0]
+    assert_array_equal(degrees[~asks], 1)
+    assert (degrees[asks] == 1).all() == (missing == "match")
     assert np.isfinite(clf.predict_proba(nothing)).all()
 
 

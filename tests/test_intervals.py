@@ -83,7 +83,8 @@ def test_close_bounds_on_continuous_data_do_not_look_alike():
 )
 def test_a_written_interval_means_what_the_rule_does(steps, decimals, condition, snap):
     """Every value with the precision of the data is inside the text exactly if the rule matches."""
-    column = [step / 10**decimals for step in steps]
+    # Neighbours, so that the data have as many decimals as the grid.
+    column = [step / 10**decimals for step in {*steps, min(steps) + 1}]
     variables = variables_of(column)
     grid = np.arange(min(steps), max(steps) + 1) / 10**decimals
     positions = variables.positions(grid[:, None])[:, 0]

@@ -192,6 +192,7 @@ def test_defaults_are_those_of_the_article():
         "dont_care_rate": 0.33,
         "correct_set_subsumption": True,
         "ga_subsumption": True,
+        "support": None,
         "random_state": None,
         "verbose": 0,
     }

@@ -4,12 +4,15 @@ from importlib.metadata import version as _version
 
 from fuzzyucs import datasets
 from fuzzyucs.classifier import FuzzyUCSClassifier
+from fuzzyucs.combination import combine
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.evidential import EvidentialRuleClassifier
 from fuzzyucs.intervals import IntervalVariables
 from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.progress import EpochReport
+from fuzzyucs.rejection import RejectOption
 from fuzzyucs.rules import RuleSet, WeightedRuleSet
+from fuzzyucs.support import Support
 from fuzzyucs.ucs import UCSClassifier
 
 __all__ = [
@@ -19,9 +22,12 @@ __all__ = [
     "FuzzyUCSClassifier",
     "IntervalVariables",
     "LinguisticPartition",
+    "RejectOption",
     "RuleSet",
+    "Support",
     "UCSClassifier",
     "WeightedRuleSet",
+    "combine",
     "datasets",
 ]
 __version__ = _version("fuzzyucs")

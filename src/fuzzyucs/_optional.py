@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["import_pandas"]
+__all__ = ["import_matplotlib", "import_pandas"]
+
+
+def import_matplotlib() -> Any:
+    """Return matplotlib.pyplot, or explain how to get it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("a plot needs matplotlib: pip install 'fuzzyucs[plot]'") from error
+    return pyplot
 
 
 def import_pandas() -> Any:

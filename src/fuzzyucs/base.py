@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from fuzzyucs._checks import check_columns
+from fuzzyucs.combination import RULES, combine
+from fuzzyucs.evidence import Evidence
+from fuzzyucs.linguistic import Nominal
 from fuzzyucs.rules import RuleSet
+from fuzzyucs.support import Support
 
 __all__ = ["RuleClassifier", "all_or_nothing", "draw_seed"]
+
+
+MOST_MASSES = 2_000_000  # held in memory at a time
 
 
 # scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
@@ -28,10 +36,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     classes_: NDArray[Any]
     rules_: RuleSet
+    support_: Support
+    support: Literal["auto"] | None
+    nominal_features: Nominal = "auto"
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "support": [StrOptions({"auto"}), None],
+    }
     _max_classes: ClassVar[int] = 10_000
-    _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
+    _changeable: ClassVar[tuple[str, ...]] = ("support",)  # parameters that may change after fit
 
     def membership(self, X: Any) -> NDArray[np.float64]:
         """Degrees to which the rules match.
@@ -49,6 +62,85 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         positions = self._positions(X)
         degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
         return degrees
+
+    def predict_evidence(self, X: Any, *, combination: str = "dempster") -> Evidence:
+        """Tell what the rules say about each class, and what they leave undecided.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        combination : {"dempster", "yager", "dubois-prade", "cautious", "average"}
+            How the evidence of several rules is combined (see `fuzzyucs.combination`). "dempster"
+            is what `predict` goes by.
+
+        Returns
+        -------
+        Evidence
+            Belief masses, ignorance and its reasons. If no rule matches, ignorance is 1. With
+            ``support="auto"``, novelty takes back a part of what the rules say; neither `predict`
+            nor `predict_proba` changes by that.
+        """
+        X = self._checked(X)
+        if combination not in RULES:
+            raise ValueError(f"combination must be one of {list(RULES)}, got {combination!r}")
+        positions = self.rules_.variables.positions(X)
+        evidence = (
+            self._beliefs(positions)
+            if combination == "dempster"
+            else self._combined(positions, combination)
+        )
+        if self.support is None:
+            return evidence
+        if not hasattr(self, "support_"):
+            raise ValueError("support='auto' needs what only a fit with support='auto' learns")
+        return evidence.discount(self.support_.novelty(X))
+
+    def predict_set(self, X: Any) -> NDArray[np.bool_]:
+        """Tell which classes cannot be ruled out.
+
+        A class is ruled out if another is believed more than it is plausible.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Whether each class stays possible, classes in the order of `classes_`.
+        """
+        return self.predict_evidence(X).predict_set()
+
+    @abstractmethod
+    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
+        """Combine the rules as `predict` does."""
+
+    def _combined(self, positions: NDArray[np.float64], combination: str) -> Evidence:
+        """Combine the rules in another way."""
+        rules = self._deciding_rules()
+        frozen, classes = rules.freeze(), self.classes_
+        step = max(1, MOST_MASSES // max(1, len(rules) * len(classes)))
+        parts = []
+        for first in range(0, len(positions), step):
+            degrees = frozen.membership(positions[first : first + step])
+            count = rules.source_count * (degrees > 0)
+            sources = rules.sources(degrees)
+            parts.append(combine(sources, rule=combination, count=count, classes=classes))
+        evidence = Evidence.join(parts)
+        return replace(evidence, posterior=rules.posterior(evidence.plausibility))
+
+    def _deciding_rules(self) -> RuleSet:
+        """Return the rules that take part in decisions."""
+        return self.rules_
+
+    def _find_support(self, X: NDArray[np.float64]) -> None:
+        """Learn what the training data look like, if that is wanted."""
+        self.__dict__.pop("support_", None)
+        if self.support is not None:
+            nominal = "auto" if self.nominal_features is None else self.nominal_features
+            self.support_ = Support.fit(X, _check_feature_names_in(self), nominal)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -90,6 +182,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, "rules_")
 
     def _positions(self, X: Any) -> NDArray[np.float64]:
+        X = self._checked(X)
+        return self.rules_.variables.positions(X)
+
+    def _checked(self, X: Any) -> NDArray[np.float64]:
         self._check_fitted()
         validate_parameter_constraints(
             {name: self._parameter_constraints[name] for name in self._changeable},
@@ -97,10 +193,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             caller_name=type(self).__name__,
         )
         check_columns(X)
-        X = validate_data(
+        checked: NDArray[np.float64] = validate_data(
             self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
         )
-        return self.rules_.variables.positions(X)
+        return checked
 
 
 def draw_seed(random_state: Any) -> int:

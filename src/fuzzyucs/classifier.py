@@ -12,11 +12,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from fuzzyucs import _core
 from fuzzyucs.evidence import Evidence
-from fuzzyucs.learning import RuleLearner, vote_shares
+from fuzzyucs.learning import Learner, RuleLearner, vote_shares
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
-from fuzzyucs.rules import WeightedRuleSet
-from fuzzyucs.variables import Inference
-from fuzzyucs.weighting import LEAST_STRENGTH, choose_penalty, fit_weights
+from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.tempering import choose_temperature, temper
+from fuzzyucs.variables import Inference, Variables
+from fuzzyucs.weighting import LEAST_STRENGTH, choose_penalty, fit_weights, folds
 
 __all__ = ["FuzzyUCSClassifier"]
 
@@ -50,6 +51,16 @@ class FuzzyUCSClassifier(RuleLearner):
     nominal_features : "auto", sequence or None, default=None
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values. An unknown value counts as missing.
+    missing : {"match", "belief"}, default="match"
+        What a missing value means at prediction: it matches every condition fully, as in the
+        article, or as far as the other values of the row make it probable. Features that were
+        missing in more than 1 % of the training data always match.
+    calibrate : bool, default=False
+        Whether to temper the beliefs of "ds", which count the same evidence many times over, so
+        that they can be taken at their word; the decisions stay the same. It takes four more
+        trainings, on three quarters of the data each.
+    support : {"auto"} or None, default=None
+        Whether `predict_evidence` looks at how unlike the training data a row is.
     population_size : int, default=2000
         Greatest number of micro-rules (N in the article).
     fitness_threshold : float, default=0.99
@@ -99,6 +110,11 @@ class FuzzyUCSClassifier(RuleLearner):
     weighted_rules_ : WeightedRuleSet
         The rules with their evidence weights, those with most evidence first; after a `fit` with
         ``inference="weighted"``. Their experience counts the training data once.
+    temperature_ : float
+        How many times over evidence is counted without calibration; after a `fit` with
+        ``calibrate=True``.
+    support_ : Support
+        What the training data look like, if `support` is "auto".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -112,8 +128,8 @@ class FuzzyUCSClassifier(RuleLearner):
 
     Notes
     -----
-    A missing value (NaN) is a value like any other: it matches every rule fully. Values outside
-    the training range count as its nearest end.
+    A missing value (NaN) is a value like any other when rules are learned: it matches every rule
+    fully. Values outside the training range count as its nearest end; `support` tells them apart.
 
     References
     ----------
@@ -149,12 +165,14 @@ class FuzzyUCSClassifier(RuleLearner):
         ],
         "partition": [StrOptions({"uniform", "quantile"}), Mapping],
         "nominal_features": [StrOptions({"auto"}), "array-like", None],
+        "missing": [StrOptions({"match", "belief"})],
+        "calibrate": ["boolean"],
         "fitness_threshold": [Interval(Real, -1, 1, closed="both")],
         "inference_experience": [Interval(Real, 0, None, closed="left")],
         "fitness_range": [StrOptions({"signed", "unsigned"})],
         "experience_update": [StrOptions({"membership", "count"})],
     }
-    _changeable = ("inference", "inference_experience")
+    _changeable = (*RuleLearner._changeable, "inference", "inference_experience", "calibrate")
 
     def __init__(
         self,
@@ -165,6 +183,9 @@ class FuzzyUCSClassifier(RuleLearner):
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         partition: Partition = "uniform",
         nominal_features: Nominal = None,
+        missing: Literal["match", "belief"] = "match",
+        calibrate: bool = False,
+        support: Literal["auto"] | None = None,
         population_size: int = 2000,
         fitness_threshold: float = 0.99,
         fitness_exponent: float = 1.0,
@@ -190,6 +211,9 @@ class FuzzyUCSClassifier(RuleLearner):
         self.n_terms = n_terms
         self.partition = partition
         self.nominal_features = nominal_features
+        self.missing = missing
+        self.calibrate = calibrate
+        self.support = support
         self.population_size = population_size
         self.fitness_threshold = fitness_threshold
         self.fitness_exponent = fitness_exponent
@@ -230,35 +254,13 @@ class FuzzyUCSClassifier(RuleLearner):
         labels: NDArray[Any] = self.classes_[best]
         return labels
 
-    def predict_evidence(self, X: Any) -> Evidence:
-        """Combine the rules by Dempster's rule, however `predict` decides.
-
-        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
-        classes, v being its weights, and 1 - mu to "I don't know". With ``inference="weighted"``
-        the sources are the weighted rules.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        Evidence
-            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
-        """
-        if self.inference != "weighted":
-            return super().predict_evidence(X)
-        positions = self._positions(X)
-        return self._weighted_rules().beliefs(positions)
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
-        With ``inference="ds"`` these are the pignistic probabilities of `predict_evidence`, with
-        "weighted" its evidence and a learned prior. A vote
-        gives the shares of the positive votes, a single winner the pignistic probabilities of its
-        own belief masses. If no rule matches, all classes are equally probable.
+        With ``inference="ds"`` these are the pignistic probabilities of `predict_evidence`, before
+        novelty takes anything back; with "weighted" its evidence and a learned prior. A vote gives
+        the shares of the positive votes, a single winner the pignistic probabilities of its own
+        belief masses. If no rule matches, all classes are equally probable.
 
         Parameters
         ----------
@@ -279,16 +281,37 @@ class FuzzyUCSClassifier(RuleLearner):
             return vote_shares(rules.votes(positions))
         if scheme == _core.Scheme.swin:
             return self._winner_probability(rules, positions)
-        return self._evidence(rules, positions).pignistic
+        return self._beliefs(positions).pignistic
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
-        return LinguisticPartition.of(
+        variables = LinguisticPartition.of(
             X,
             names,
             partition=self.partition,
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
         )
+        return variables.with_beliefs(X) if self.missing == "belief" else variables
+
+    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
+        """Combine the rules by Dempster's rule, however `predict` decides.
+
+        With ``inference="weighted"`` the sources are the weighted rules.
+        """
+        if self.inference == "weighted":
+            return self._weighted_rules().beliefs(positions)
+        if not self.calibrate:
+            return super()._beliefs(positions)
+        if not hasattr(self, "temperature_"):
+            raise ValueError(
+                "calibrate=True needs a temperature, which only a fit with calibrate=True finds"
+            )
+        logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
+        return Evidence(self.classes_, *temper(logs, self.temperature_))
+
+    def _deciding_rules(self) -> RuleSet:
+        is_weighted = self.inference == "weighted"
+        return self._weighted_rules() if is_weighted else super()._deciding_rules()
 
     def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:
         settings = self._settings(
@@ -307,17 +330,50 @@ class FuzzyUCSClassifier(RuleLearner):
         }
         return schemes[self.inference]
 
+    def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
+        self.__dict__.pop("temperature_", None)
+        return super()._begin(X)
+
     def _snapshot(self) -> Self:
         model = super()._snapshot()
+        model.calibrate = False  # the temperature comes last, too
         if model.inference == "weighted":
             model.inference = "ds"  # weights come last
         return model
 
-    def _conclude(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
-        """Learn evidence weights, if they are wanted."""
+    def _conclude(
+        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
+    ) -> None:
+        if not self.calibrate:
+            self.__dict__.pop("temperature_", None)
+        elif self.inference == "ds" and not hasattr(self, "temperature_"):
+            self.temperature_ = self._find_temperature(positions, labels, epochs)
         self.__dict__.pop("weighted_rules_", None)
-        if self.inference != "weighted":
-            return
+        if self.inference == "weighted":
+            self._learn_weights(positions, labels)
+
+    def _find_temperature(
+        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
+    ) -> float:
+        """Train without each of some folds and see how sure its rules may be of it."""
+        logs = np.zeros((len(labels), len(self.classes_) + 1))
+        variables: Any = self.rules_.variables
+        for train, test in folds(labels, self._seed % 2**63):
+            learner = self._new_learner(variables)
+            for _ in range(epochs):
+                learner.train_epoch(np.ascontiguousarray(positions[train]), labels[train])
+            rules = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
+            frozen = rules.freeze(self._least_experience())
+            logs[test] = frozen.log_commonalities(np.ascontiguousarray(positions[test]))
+        return choose_temperature(logs, labels)
+
+    def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+        """Rules that have not seen a batch yet tell how sure they may be of it."""
+        if self.calibrate and self.inference == "ds":
+            logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
+            self.temperature_ = choose_temperature(logs, labels)
+
+    def _learn_weights(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         ready = np.flatnonzero(self.rules_.experience > self.inference_experience)
         rules = self.rules_[ready]
         degrees = rules.freeze().membership(positions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -264,6 +265,26 @@ class Evidence:
             name: value[rows] for name in _OF_AN_INPUT if (value := getattr(self, name)) is not None
         }
         return replace(self, **chosen)
+
+    @classmethod
+    def join(cls, parts: Sequence[Evidence]) -> Evidence:
+        """Put the evidence about several lots of inputs together.
+
+        Parameters
+        ----------
+        parts : sequence of Evidence
+            At least one, all of the same classes and with the same fields.
+
+        Returns
+        -------
+        Evidence
+        """
+        joined = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in _OF_AN_INPUT
+            if getattr(parts[0], name) is not None
+        }
+        return replace(parts[0], **joined)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas DataFrame: a row per input, masses, ignorance and its reasons.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -48,7 +49,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     Parameters
     ----------
     max_rules : int or None, default=None
-        Greatest number of rules; None leaves it to the data.
+        Greatest number of rules of each model; None leaves it to the data.
     max_conditions : int or None, default=None
         Greatest number of conditions of a rule.
     n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
@@ -60,7 +61,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``.
     nominal_features : "auto", sequence or None, default="auto"
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
-        takes those with at most six different values. An unknown value counts as missing.
+        takes those with at most six different values, and other values count as the nearest of
+        them; if you name the features, other values count as missing.
+    missing : {"belief", "match"}, default="belief"
+        What a missing value means at prediction: it matches conditions as far as the other values
+        of the row make it probable, or every condition fully. Features that were missing in more
+        than 1 % of the training data always match.
+    support : {"auto"} or None, default="auto"
+        Whether `predict_evidence` looks at how unlike the training data a row is.
     penalty : float or "auto", default="auto"
         Price of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
@@ -82,6 +90,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         Class labels.
     rules_ : WeightedRuleSet
         The rules, those with most evidence first.
+    support_ : Support
+        What the training data look like, if `support` is "auto".
     penalty_ : float
         The price of a rule that was used; of several models, the mean.
     feature_importances_ : ndarray of shape (n_features,)
@@ -99,8 +109,8 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     Notes
     -----
-    A missing value (NaN) matches every condition fully. `predict_evidence` tells what the rules
-    say; `predict_proba` combines it with the prior.
+    When rules are searched, a missing value (NaN) matches every condition fully.
+    `predict_evidence` tells what the rules say; `predict_proba` combines it with the prior.
 
     Examples
     --------
@@ -116,6 +126,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
         "max_conditions": [Interval(Integral, 1, 2**32 - 1, closed="both"), None],
         "n_terms": [
@@ -125,6 +136,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         ],
         "partition": [StrOptions({"uniform", "quantile"}), Mapping],
         "nominal_features": [StrOptions({"auto"}), "array-like", None],
+        "missing": [StrOptions({"match", "belief"})],
         "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "n_models": [Interval(Integral, 1, None, closed="left")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -146,6 +158,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         n_terms: int | ArrayLike | Literal["auto"] = "auto",
         partition: Partition = "quantile",
         nominal_features: Nominal = "auto",
+        missing: Literal["match", "belief"] = "belief",
+        support: Literal["auto"] | None = "auto",
         penalty: float | Literal["auto"] = "auto",
         n_models: int = 1,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -158,6 +172,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.n_terms = n_terms
         self.partition = partition
         self.nominal_features = nominal_features
+        self.missing = missing
+        self.support = support
         self.penalty = penalty
         self.n_models = n_models
         self.class_weight = class_weight
@@ -187,7 +203,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         with all_or_nothing(self):
             X, y = self._validate(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y))
-            self._seen = X, y
+            self._seen = X.copy(), y.copy()
             self._fit(X, y)
         return self
 
@@ -253,7 +269,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         )
         models = self._find_models(task, seed)
         self.penalty_ = float(np.mean([penalty for _, penalty in models]))
-        self.rules_ = task.fuse([rules for rules, _ in models])
+        rules = task.fuse([rules for rules, _ in models])
+        if self.missing == "belief":
+            rules = replace(rules, variables=variables.with_beliefs(X))
+        self.rules_ = rules
+        self._find_support(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classify.
@@ -288,20 +308,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         positions = self._positions(X)
         return self.rules_.probabilities(positions)
 
-    def predict_evidence(self, X: Any) -> Evidence:
-        """Combine the rules by weighted Dempster's rule, without the prior.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        Evidence
-            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
-        """
-        positions = self._positions(X)
+    def _beliefs(self, positions: Array) -> Evidence:
         return self.rules_.beliefs(positions)
 
     @property

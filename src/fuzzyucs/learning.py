@@ -22,7 +22,7 @@ from fuzzyucs import _core
 from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.progress import EpochReport, ProgressBar
-from fuzzyucs.rules import EvolvedRuleSet
+from fuzzyucs.rules import EvolvedRuleSet, RuleSet
 from fuzzyucs.variables import Inference, Variables
 
 __all__ = ["RuleLearner", "vote_shares"]
@@ -63,6 +63,7 @@ class RuleLearner(RuleClassifier):
         "ga_subsumption": ["boolean"],
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
         **_shared_constraints,
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state", np.random.Generator],
@@ -124,6 +125,7 @@ class RuleLearner(RuleClassifier):
             self.classes_ = self._check_classes(classes)
             variables, learner = self._begin(X)
             self._train(learner, variables, X, labels.astype(np.uint32), self.epochs, listeners)
+            self._find_support(X)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -136,8 +138,8 @@ class RuleLearner(RuleClassifier):
             Training data. The first batch sets the range of each feature (and its linguistic
             terms): later values beyond the range count as its nearest end. Each call costs some
             milliseconds on top of learning, so batches beat single rows. Parameters changed between
-            calls take effect, but the first batch's ranges and terms stay, and a population that
-            exceeds a lowered `population_size` only stops growing.
+            calls take effect, but the first batch's ranges and terms stay (and what counts as
+            novel), and a population that exceeds a lowered `population_size` only stops growing.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), optional
@@ -155,6 +157,7 @@ class RuleLearner(RuleClassifier):
             self._check_classes(self.classes_)
             labels = self._numbered(y)
             if is_first:
+                self._find_support(X)
                 variables, learner = self._begin(X)
                 if not (variables.maximum > variables.minimum).any():
                     warnings.warn(
@@ -164,6 +167,7 @@ class RuleLearner(RuleClassifier):
                     )
             else:
                 variables = self.rules_.variables
+                self._look_ahead(variables.positions(X), labels)
                 learner = self._new_learner(variables)
                 arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
                 learner.restore_rules(**arrays)
@@ -188,24 +192,6 @@ class RuleLearner(RuleClassifier):
         rules, positions = self._prepare(X)
         labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
         return labels
-
-    def predict_evidence(self, X: Any) -> Evidence:
-        """Combine the rules by Dempster's rule, however `predict` decides.
-
-        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
-        classes, v being its weights, and 1 - mu to "I don't know".
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        Evidence
-            Belief masses, ignorance and conflict of each row. If no rule matches, ignorance is 1.
-        """
-        return self._evidence(*self._prepare(X))
 
     @contextmanager
     def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
@@ -256,14 +242,19 @@ class RuleLearner(RuleClassifier):
                 listener(report)
         self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
         self._learner_state = learner.time, learner.rng_state
-        self._conclude(positions, labels)
+        self._conclude(positions, labels, epochs)
 
     def _snapshot(self) -> Self:
         """Copy the estimator as it is while training goes on."""
         return copy.copy(self)
 
-    def _conclude(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+    def _conclude(
+        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
+    ) -> None:
         """Do what remains to be done when the rules have evolved."""
+
+    def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+        """Look at a batch that the rules have not seen yet."""
 
     def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
         rules = self.rules_.freeze(self._least_experience())
@@ -273,9 +264,17 @@ class RuleLearner(RuleClassifier):
         positions = self._positions(X)
         return self.rules_.freeze(self._least_experience()), positions
 
-    def _evidence(self, rules: Inference, positions: NDArray[np.float64]) -> Evidence:
-        mass, log_agreement = rules.masses(positions)
+    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
+        """Combine the rules by Dempster's rule, however `predict` decides.
+
+        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
+        classes, v being its weights, and 1 - mu to "I don't know".
+        """
+        mass, log_agreement = self.rules_.freeze(self._least_experience()).masses(positions)
         return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+
+    def _deciding_rules(self) -> RuleSet:
+        return self.rules_[self.rules_.experience > self._least_experience()]
 
 
 def vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:

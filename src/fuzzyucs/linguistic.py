@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -12,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.forest import TermForest
 from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
 MAX_TERMS = 32
 FEW_VALUES = 6  # a feature with so few different values is taken for nominal
+SELDOM_MISSING = 0.01  # share of missing values up to which one more is worth a thought
 
 _NAMES = {
     2: ("low", "high"),
@@ -79,6 +82,9 @@ class LinguisticVariable:
         Names of the terms.
     is_nominal : bool
         Whether the terms are crisp and without order.
+    takes_nearest : bool
+        Whether a value that is none of a nominal feature's counts as the nearest of them. Otherwise
+        it counts as missing.
 
     Examples
     --------
@@ -92,18 +98,23 @@ class LinguisticVariable:
     peaks: NDArray[np.float64]
     terms: tuple[str, ...]
     is_nominal: bool = False
+    takes_nearest: bool = False
 
     def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values among the terms: 0 is the first peak, 1 the second, and so on.
 
-        Values beyond the peaks count as the nearest one; NaN stays NaN, and so does a value of a
-        nominal feature that is none of its terms, because nothing is known about it.
+        Values beyond the peaks count as the nearest one; NaN stays NaN.
         """
         if not self.is_nominal:
             column = np.ascontiguousarray(x)[:, np.newaxis]
             ends = np.array([0, len(self.peaks)], dtype=np.uint32)
             return _core.locate(column, self.peaks, ends)[:, 0]
         place = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
+        if self.takes_nearest:
+            below = np.maximum(place - 1, 0)
+            is_below = x / 2 - self.peaks[below] / 2 < self.peaks[place] / 2 - x / 2
+            place = np.where(is_below, below, place)
+            return np.where(np.isnan(x), np.nan, place.astype(float))
         return np.where(self.peaks[place] == x, place.astype(float), np.nan)
 
 
@@ -124,6 +135,10 @@ class LinguisticPartition(Variables):
         Number of terms of each feature.
     special : dict of int to LinguisticVariable
         Features whose terms are not spread evenly.
+    forest : TermForest, optional
+        What known values tell about missing ones. Without it a missing value matches everything.
+    is_believed : ndarray of shape (n_features,), optional
+        Of which features the forest is asked; missing values of the others match everything.
 
     Examples
     --------
@@ -140,6 +155,8 @@ class LinguisticPartition(Variables):
 
     n_terms: NDArray[np.uint32]
     special: Mapping[int, LinguisticVariable] = field(default_factory=dict)
+    forest: TermForest | None = None
+    is_believed: NDArray[np.bool_] | None = None
 
     @classmethod
     def uniform(
@@ -193,8 +210,9 @@ class LinguisticPartition(Variables):
         n_terms : int, array-like of shape (n_features,) or "auto"
             Number of terms, for all features or for each. "auto" is 5, from 1,500 rows on 9.
         nominal_features : "auto", sequence or None
-            Features without order, by name or number, or as a mask; "auto" takes those that have
-            at most six different values and are not in a dict of partitions.
+            Features without order, by name or number, or as a mask. "auto" takes those that have
+            at most six different values and are not in a dict of partitions; since they may have
+            an order after all, other values than these count as the nearest of them.
 
         Returns
         -------
@@ -221,7 +239,8 @@ class LinguisticPartition(Variables):
         counts = _check_n_terms(n_terms, X.shape[1])
         ways = _ways(partition, otherwise, names)
         nominal = _nominal(nominal_features, X, names)
-        if isinstance(nominal_features, str) and not isinstance(partition, str):
+        is_auto = isinstance(nominal_features, str)
+        if is_auto and not isinstance(partition, str):
             told = [_feature_number(key, names, "partition") for key in partition]
             nominal[told] = False
         special: dict[int, LinguisticVariable] = {}
@@ -229,14 +248,38 @@ class LinguisticPartition(Variables):
             if nominal[feature] and not isinstance(way, str):
                 raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
             if nominal[feature]:
-                special |= {feature: _categories(X[:, feature], name)}
+                special |= {feature: _categories(X[:, feature], name, is_auto)}
             elif not isinstance(way, str):
                 special |= {feature: _given(way, name)}
+                _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
             elif way == "quantile" and maximum[feature] > minimum[feature]:
                 special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
         for feature, variable in special.items():
             counts[feature] = max(2, len(variable.peaks))
         return cls(names, minimum, maximum, counts, special)
+
+    @property
+    def n_varied_terms(self) -> NDArray[np.uint32]:
+        """Number of terms of each feature; 0 if it never varied."""
+        return np.where(self.maximum > self.minimum, self.n_terms, 0).astype(np.uint32)
+
+    def with_beliefs(self, X: NDArray[np.float64]) -> LinguisticPartition:
+        """Learn what known values tell about missing ones.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. Missing values of features that are missing in more than 1 % of them keep
+            matching everything: the rules have learned to live with it.
+
+        Returns
+        -------
+        LinguisticPartition
+        """
+        n_terms = self.n_varied_terms
+        is_believed = (np.isnan(X).mean(axis=0) <= SELDOM_MISSING) & (n_terms > 0)
+        forest = TermForest.grow(self.positions(X), n_terms)
+        return replace(self, forest=forest, is_believed=is_believed)
 
     @property
     def is_nominal(self) -> NDArray[np.bool_]:
@@ -339,7 +382,7 @@ class LinguisticPartition(Variables):
         if len(words) != last - first + 1:  # evolution makes sets of any terms
             return self.describe(feature, condition)
         ends = self.bounds(feature, first, last)
-        low, high = (None if end is None else f"{end:.4g}" for end in ends)
+        low, high = (None if end is None else self._number(feature, end) for end in ends)
         if low is None:
             return f"{name} is {'' if first == last else 'at most '}{words[-1]} (<= {high})"
         if high is None:
@@ -353,6 +396,16 @@ class LinguisticPartition(Variables):
         low = None if first == 0 else float(peaks[first - 1] / 2 + peaks[first] / 2)
         high = None if last == len(peaks) - 1 else float(peaks[last] / 2 + peaks[last + 1] / 2)
         return low, high
+
+    def _number(self, feature: int, value: float) -> str:
+        """Write a value with as many digits as tell thousandths of the feature's peaks apart."""
+        peaks = self.peaks(feature)
+        step = float(peaks[-1] / 1000 - peaks[0] / 1000)
+        digits = -int(np.floor(np.log10(step))) if 0 < step < np.inf else 0
+        if abs(value) >= 1e15 or digits > 15:
+            return f"{value:.4g}"
+        text = f"{value:.{max(digits, 0)}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
 
     def is_dont_care(self, feature: int, condition: int) -> bool:
         """Tell whether a set holds all terms, and so says nothing about the feature."""
@@ -381,7 +434,15 @@ class LinguisticPartition(Variables):
     ) -> Inference:
         """Prepare rules for fast inference."""
         return _core.LinguisticInference(
-            self.n_terms, conditions, weights, fitness, strength, doubt, consequent
+            self.n_terms,
+            conditions,
+            weights,
+            fitness,
+            strength,
+            doubt,
+            consequent,
+            None if self.forest is None else self.forest.native,
+            self.is_believed,
         )
 
 
@@ -423,12 +484,17 @@ def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[An
     if isinstance(partition, str):
         return [partition] * len(names)
     ways: list[Any] = [otherwise] * len(names)
+    told: set[int] = set()
     for key, way in partition.items():
         if isinstance(way, str) and way not in ("uniform", "quantile"):
             raise ValueError(
                 f"partition must be 'uniform', 'quantile' or peaks for {key!r}, got {way!r}"
             )
-        ways[_feature_number(key, names, "partition")] = way
+        feature = _feature_number(key, names, "partition")
+        if feature in told:
+            raise ValueError(f"partition names the feature {names[feature]!r} twice")
+        told.add(feature)
+        ways[feature] = way
     return ways
 
 
@@ -461,7 +527,7 @@ def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.unique(x[~np.isnan(x)])
 
 
-def _categories(x: NDArray[np.float64], name: str) -> LinguisticVariable:
+def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> LinguisticVariable:
     values = _values(x)
     if len(values) > MAX_TERMS:
         raise ValueError(
@@ -470,12 +536,40 @@ def _categories(x: NDArray[np.float64], name: str) -> LinguisticVariable:
         )
     if len(values) == 0:
         values = np.zeros(1)
-    return LinguisticVariable(values, tuple(f"{value:.6g}" for value in values), True)
+    return LinguisticVariable(
+        values, tuple(f"{value:.10g}" for value in values), True, takes_nearest
+    )
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
-    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
+    peaks = _quantile_peaks(x[~np.isnan(x)], n_terms)
     return LinguisticVariable(peaks, term_names(len(peaks)))
+
+
+def _quantile_peaks(x: NDArray[np.float64], n_terms: int) -> NDArray[np.float64]:
+    """Return quantiles as peaks.
+
+    If one value is so frequent that hardly two peaks remain, it gets a peak of its own beside two
+    or three for the other values.
+    """
+    peaks, counts = np.unique(np.quantile(x, np.linspace(0.0, 1.0, n_terms)), return_counts=True)
+    frequent = peaks[counts > 1]
+    rest = x[~np.isin(x, frequent)]
+    if len(peaks) >= min(n_terms, 3) or len(np.unique(rest)) < 2:
+        return peaks
+    low, high = frequent[0] <= rest.min(), frequent[-1] >= rest.max()
+    n_rest = 3 - len(frequent)
+    steps = np.linspace(0.0, 1.0, n_rest + low + high)[int(low) :][:n_rest]
+    return np.unique(np.concatenate([frequent, np.quantile(rest, steps)]))
+
+
+def _check_overlap(peaks: NDArray[np.float64], low: float, high: float, name: str) -> None:
+    if high < peaks[0] or low > peaks[-1]:
+        warnings.warn(
+            f"the peaks given for {name!r} ({peaks[0]:g} to {peaks[-1]:g}) and its values ({low:g} "
+            f"to {high:g}) have nothing in common: the feature will tell nothing; mistaken units?",
+            stacklevel=2,
+        )
 
 
 def _given(way: Any, name: str) -> LinguisticVariable:

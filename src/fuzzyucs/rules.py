@@ -279,6 +279,34 @@ class RuleSet:
             )
         return self._frozen[least_experience]
 
+    def sources(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the masses that each micro-rule gives to classes.
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_samples, n_rules)
+            Degrees to which rules match.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules, n_classes)
+            What they lack to 1 is mass of "I don't know".
+        """
+        masses: NDArray[np.float64] = degrees[:, :, np.newaxis] * self.weights
+        return masses
+
+    @property
+    def source_count(self) -> NDArray[np.uint32]:
+        """How many sources each rule stands for: its micro-rules."""
+        return self.numerosity
+
+    def posterior(
+        self,
+        plausibility: NDArray[np.float64],  # noqa: ARG002
+    ) -> NDArray[np.float64] | None:
+        """Return the probabilities that follow from plausibilities and a prior; here is none."""
+        return None
+
     def _strength_and_doubt(
         self, ready: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -383,7 +411,7 @@ consequent
         )
 
     def beliefs(self, positions: NDArray[np.float64]) -> Evidence:
-        """Combine evidence without the prior.
+        """Combine evidence without the prior, and beside it what follows with the prior.
 
         Parameters
         ----------
@@ -395,7 +423,37 @@ consequent
         Evidence
         """
         mass, log_agreement = self.freeze().masses(positions)
-        return Evidence(self.classes, mass[:, :-1], mass[:, -1], log_agreement)
+        posterior = self.probabilities(positions)
+        return Evidence(self.classes, mass[:, :-1], mass[:, -1], log_agreement, posterior=posterior)
+
+    def sources(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the masses of rules; the evidence of each is counted as often as it is strong.
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_samples, n_rules)
+            Degrees to which rules match.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules, n_classes)
+        """
+        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
+        theta = (1 - degrees * (1 - doubt)) ** strength
+        possible = 1 - degrees[:, :, np.newaxis] * (1 - doubt[:, np.newaxis] - self.weights)
+        mass = np.maximum(possible ** strength[:, np.newaxis] - theta[:, :, np.newaxis], 0.0)
+        masses: NDArray[np.float64] = mass / (mass.sum(axis=2) + theta)[:, :, np.newaxis]
+        return masses
+
+    @property
+    def source_count(self) -> NDArray[np.uint32]:
+        """How many sources each rule stands for: one."""
+        return np.ones(len(self), dtype=np.uint32)
+
+    def posterior(self, plausibility: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Return the probabilities that follow from plausibilities and the prior."""
+        with np.errstate(divide="ignore"):
+            return softmax(np.log(plausibility) + self.prior)
 
     def probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Combine evidence and prior.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,8 @@ class UCSClassifier(RuleLearner):
         Whether an accurate general rule absorbs more special ones of its correct set.
     ga_subsumption : bool, default=True
         Whether an accurate parent absorbs a more special child of the same class.
+    support : {"auto"} or None, default=None
+        Whether `predict_evidence` looks at how unlike the training data a row is.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -75,6 +77,8 @@ class UCSClassifier(RuleLearner):
         Class labels.
     rules_ : RuleSet
         The evolved rules.
+    support_ : Support
+        What the training data look like, if `support` is "auto".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -139,6 +143,7 @@ class UCSClassifier(RuleLearner):
         dont_care_rate: float = 0.33,
         correct_set_subsumption: bool = True,
         ga_subsumption: bool = True,
+        support: Literal["auto"] | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
@@ -159,6 +164,7 @@ class UCSClassifier(RuleLearner):
         self.dont_care_rate = dont_care_rate
         self.correct_set_subsumption = correct_set_subsumption
         self.ga_subsumption = ga_subsumption
+        self.support = support
         self.random_state = random_state
         self.verbose = verbose
 

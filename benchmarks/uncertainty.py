@@ -1,0 +1,425 @@
+"""How well the library knows what it does not know, beside other ways to find out.
+
+    python benchmarks/uncertainty.py [--store uncertainty.jsonl] [--output docs/uncertainty.md]
+
+The article's 30 data sets, splits of `fuzzyucs reproduce` with the numbers 13 to 17: everything was
+designed on 0 to 2. Needs FUZZYUCS_DATA and the extra `experiment`. Finished runs are kept in a
+store; stop it when you like and go on later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+# One thread each, whatever the library; must be set before they are imported.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from rich.progress import track
+from scipy.linalg import pinvh
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
+from fuzzyucs.experiment.data import load
+from fuzzyucs.experiment.run import split
+from fuzzyucs.experiment.tables import datasets_of
+from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
+from fuzzyucs.support import Support
+
+SPLITS = range(13, 18)
+KINDS = ("box", "one out", "all out", "shuffled")
+MISSING = 0.3
+LEAST, TINY = 1e-3, 1e-12  # probabilities below count as these in a log-loss
+Array = NDArray[Any]
+
+
+def strange(kind: str, X: Array, low: Array, high: Array, rng: np.random.Generator) -> Array:
+    """Make records that do not belong to the table."""
+    if kind == "box":
+        return rng.uniform(low, high, X.shape)
+    if kind == "shuffled":
+        return np.column_stack([rng.permutation(column) for column in X.T])
+    result = X.copy()
+    width = np.where(high > low, high - low, 1.0)
+    outside = np.where(rng.random(X.shape) < 0.5, low - width / 2, high + width / 2)
+    if kind == "all out":
+        return outside
+    rows, columns = np.arange(len(X)), rng.integers(X.shape[1], size=len(X))
+    result[rows, columns] = outside[rows, columns]
+    return result
+
+
+def in_categories(X: Array, X_train: Array, nominal: Array) -> Array:
+    """Move values of nominal features to the nearest that occurs."""
+    result = X.copy()
+    for feature in np.flatnonzero(nominal):
+        values = np.unique(X_train[~np.isnan(X_train[:, feature]), feature])
+        nearest = np.abs(X[:, [feature]] - values).argmin(axis=1)
+        result[:, feature] = np.where(np.isnan(X[:, feature]), np.nan, values[nearest])
+    return result
+
+
+class Peers:
+    """Detectors of strange records that others use, fitted to a table."""
+
+    def __init__(self, X: Array, seed: int) -> None:
+        self.prepare = make_pipeline(SimpleImputer(), StandardScaler()).fit(X)
+        Z = self.prepare.transform(X)
+        self.neighbours = NearestNeighbors(n_neighbors=min(5, len(Z))).fit(Z)
+        self.isolation = IsolationForest(random_state=seed).fit(Z)
+        self.mean, self.precision = Z.mean(axis=0), pinvh(np.cov(Z.T).reshape(Z.shape[1], -1))
+
+    def scores(self, X: Array) -> dict[str, Array]:
+        """Return how strange records are, by each detector."""
+        Z = self.prepare.transform(X)
+        centred = Z - self.mean
+        return {
+            "5 nearest neighbours": self.neighbours.kneighbors(Z)[0].mean(axis=1),
+            "Mahalanobis": ((centred @ self.precision) * centred).sum(axis=1),
+            "IsolationForest": -self.isolation.score_samples(Z),
+        }
+
+
+def own_scores(clf: EvidentialRuleClassifier, X: Array) -> dict[str, Array]:
+    """Return what the flagship says about its own ignorance."""
+    evidence = clf.predict_evidence(X)
+    return {
+        "novelty": evidence.novelty,
+        "total ignorance": evidence.ignorance,
+        "weak evidence": evidence.weak_evidence,
+    }
+
+
+def separation(ordinary: dict[str, Array], odd: dict[str, Array]) -> dict[str, float]:
+    """Return how well each score tells strange records from ordinary ones (AUROC)."""
+    return {
+        name: roc_auc_score(
+            np.r_[np.zeros(len(ordinary[name])), np.ones(len(odd[name]))],
+            np.r_[ordinary[name], odd[name]],
+        )
+        for name in ordinary
+    }
+
+
+def detection(
+    clf: EvidentialRuleClassifier, X: Array, X_test: Array, seed: int, kinds: dict[str, Array]
+) -> dict[str, float]:
+    """Compare the flagship with other detectors."""
+    peers = Peers(X, seed)
+    ordinary = own_scores(clf, X_test) | peers.scores(X_test)
+    found = {}
+    for kind, odd in kinds.items():
+        scores = separation(ordinary, own_scores(clf, odd) | peers.scores(odd))
+        found |= {f"{kind}/{name}": value for name, value in scores.items()}
+    return found
+
+
+def log_loss(p: Array, classes: Array, y: Array, least: float) -> float:
+    """Return the mean negative log-likelihood; a class that was never seen has probability 0."""
+    own = (p * (y[:, np.newaxis] == classes)).sum(axis=1)
+    return -float(np.log(np.maximum(own, least)).mean())
+
+
+def selective(clf: EvidentialRuleClassifier, X: Array, y: Array, odd: Array) -> dict[str, float]:
+    """Measure what it is worth to answer only when sure."""
+    found = {}
+    for name, table in (("clean", X), ("mixed", np.concatenate([X, odd]))):
+        # No answer about a strange record is right.
+        answers = clf.predict(table)
+        truth = np.concatenate([y == answers[: len(y)], np.zeros(len(table) - len(y), bool)])
+        evidence = clf.predict_evidence(table)
+        right = np.ones(len(table), bool)
+        for title, confidence in (
+            ("discounted", evidence.confidence),
+            ("plain", evidence.posterior.max(axis=1)),
+            ("ignorance", -evidence.ignorance),
+        ):
+            found[f"{name}/{title}"] = area_under_risk_coverage(right, truth, confidence)
+    return found
+
+
+def emptier(clf: EvidentialRuleClassifier, X: Array, y: Array, seed: int) -> dict[str, float]:
+    """Measure what becomes of records that lose values."""
+    lost = np.where(np.random.default_rng(seed).random(X.shape) < MISSING, np.nan, X)
+    found = {"missing/ignorance complete": float(clf.predict_evidence(X).weak_evidence.mean())}
+    plain = EvidentialRuleClassifier(missing="match", support=None)
+    plain.__dict__.update({k: v for k, v in vars(clf).items() if k.endswith("_") or k[0] == "_"})
+    variables = replace(clf.rules_.variables, forest=None, is_believed=None)
+    plain.rules_ = replace(clf.rules_, variables=variables)
+    for name, model in (("belief", clf), ("match", plain)):
+        p = model.predict_proba(lost)
+        found |= {
+            f"missing/accuracy {name}": float((model.classes_[p.argmax(axis=1)] == y).mean()),
+            f"missing/log-loss {name}": log_loss(p, model.classes_, y, LEAST),
+            f"missing/ignorance {name}": float(model.predict_evidence(lost).weak_evidence.mean()),
+        }
+    return found
+
+
+def tempered(X: Array, y: Array, X_test: Array, y_test: Array, seed: int) -> dict[str, float]:
+    """Measure what calibration makes of the article's scheme."""
+    clf = FuzzyUCSClassifier(random_state=seed, calibrate=True)
+    if X.shape[1] >= 60:
+        clf.set_params(dont_care_rate=0.8)
+    clf.fit(X, y)
+    found, answers = {"DS/temperature": clf.temperature_}, []
+    for name in ("tempered", "plain"):
+        clf.set_params(calibrate=name == "tempered")
+        p = clf.predict_proba(X_test)
+        answers.append((clf.predict(X_test), clf.predict_evidence(X_test).mass.argmax(axis=1)))
+        found |= {
+            f"DS/log-loss {name}": log_loss(p, clf.classes_, y_test, TINY),
+            f"DS/calibration error {name}": calibration_error(y_test, p, classes=clf.classes_),
+        }
+    found["DS/rows with another answer"] = float(
+        sum((a != b).sum() for a, b in zip(*answers, strict=True))
+    )
+    return found
+
+
+def unseen_class(X: Array, y: Array, seed: int, X_test: Array, y_test: Array) -> dict[str, float]:
+    """Hide a class in training and see whether its records are found strange."""
+    classes = np.unique(y)
+    if len(classes) < 3:
+        return {}
+    hidden = classes[seed % len(classes)]
+    known, odd = y != hidden, np.concatenate([X[y == hidden], X_test[y_test == hidden]])
+    ordinary = X_test[y_test != hidden]
+    if len(ordinary) < 5 or len(odd) < 5 or len(np.unique(y[known])) < 2:
+        return {}
+    clf = EvidentialRuleClassifier(random_state=seed).fit(X[known], y[known])
+    return detection(clf, X[known], ordinary, seed, {"unseen class": odd})
+
+
+def measure(dataset: str, seed: int, data_dir: str) -> dict[str, Any]:
+    """Run everything on one split of one data set."""
+    (X, y), (X_test, y_test) = split(*load(dataset, data_dir), seed)
+    rng = np.random.default_rng(seed)
+    start = time.process_time()
+    clf = EvidentialRuleClassifier(random_state=seed).fit(X, y)
+    fit_seconds = time.process_time() - start
+    start = time.process_time()
+    support = Support.fit(X, clf.rules_.variables.feature_names)
+    found: dict[str, Any] = {"fit (s)": fit_seconds, "support (s)": time.process_time() - start}
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    low, high = np.nan_to_num(low), np.nan_to_num(high)
+    kinds = {kind: strange(kind, X_test, low, high, rng) for kind in KINDS}
+    kinds["box"] = in_categories(kinds["box"], X, support.partition.is_nominal)
+    found |= detection(clf, X, X_test, seed, kinds)
+    found |= {
+        "ordinary/novelty": float(clf.predict_evidence(X_test).novelty.mean()),
+        "ordinary/ignorance": float(clf.predict_evidence(X_test).ignorance.mean()),
+    }
+    moved = kinds["one out"]
+    changed = (moved != X_test) & ~(np.isnan(moved) & np.isnan(X_test))
+    top = clf.support_.parts(moved).argmax(axis=1)
+    found["one out/first reason is right"] = float(changed[np.arange(len(top)), top].mean())
+    which = rng.integers(len(KINDS), size=len(X_test))
+    odd = np.stack([kinds[kind] for kind in KINDS])[which, np.arange(len(X_test))]
+    found |= selective(clf, X_test, y_test, odd)
+    if np.isnan(X).mean(axis=0).max() < 0.01:
+        found |= emptier(clf, X_test, y_test, seed)
+    p = clf.predict_proba(X_test)
+    found["log-loss/flagship"] = log_loss(p, clf.classes_, y_test, LEAST)
+    found["calibration/flagship"] = calibration_error(y_test, p, classes=clf.classes_)
+    least = np.unique(y, return_counts=True)[1].min()
+    forest: Any = RandomForestClassifier(random_state=seed)
+    if least >= 2:
+        forest = CalibratedClassifierCV(forest, method="isotonic", cv=int(min(5, least)))
+    p = forest.fit(X, y).predict_proba(X_test)
+    found["log-loss/forest"] = log_loss(p, forest.classes_, y_test, LEAST)
+    found["calibration/forest"] = calibration_error(y_test, p, classes=forest.classes_)
+    found |= tempered(X, y, X_test, y_test, seed)
+    found |= unseen_class(X, y, seed, X_test, y_test)
+    return {"dataset": dataset, "split": seed, **found}
+
+
+def run(store: Path, splits: list[int], data_dir: str, n_jobs: int) -> pd.DataFrame:
+    """Do what the store lacks, and return all of it."""
+    done = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
+    known = {(row["dataset"], row["split"]) for row in done}
+    todo = [(name, seed) for seed in splits for name in datasets_of("acc_10")]
+    missing = [job for job in todo if job not in known]
+    parallel = Parallel(n_jobs, return_as="generator_unordered")
+    with store.open("a") as file:
+        rows = parallel(delayed(measure)(*job, data_dir) for job in missing)
+        for row in track(rows, "runs", total=len(missing)):
+            print(json.dumps(row), file=file, flush=True)
+            done.append(row)
+    table = pd.DataFrame(done)
+    return table[table["split"].isin(splits)]
+
+
+def means_of(table: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return means over data sets of means over splits, and their standard errors."""
+    groups = table.drop(columns="split").groupby("dataset")
+    variance = groups.var() / groups.count()
+    return groups.mean().mean(), np.sqrt(variance.sum()) / variance.count()
+
+
+def detection_table(means: pd.Series, errors: pd.Series) -> Iterator[str]:
+    kinds = (*KINDS, "unseen class")
+    yield "| AUROC | " + " | ".join(kinds) + " |"
+    yield "|---|" + "---|" * len(kinds)
+    for name in (
+        *("novelty", "total ignorance", "weak evidence"),
+        *("5 nearest neighbours", "Mahalanobis", "IsolationForest"),
+    ):
+        cells = [f"{means[f'{k}/{name}']:.3f} ± {errors[f'{k}/{name}']:.3f}" for k in kinds]
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def pairs_table(
+    title: str, rows: dict[str, tuple[str, ...]], head: tuple[str, ...], values: Any
+) -> Iterator[str]:
+    means, errors = values
+    yield f"| {title} | " + " | ".join(head) + " |"
+    yield "|---|" + "---|" * len(head)
+    for name, keys in rows.items():
+        cells = [f"{means[key]:.3f} ± {errors[key]:.3f}" if key else "" for key in keys]
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def report(table: pd.DataFrame) -> str:
+    means, errors = values = means_of(table)
+    packages = ("fuzzyucs", "numpy", "scikit-learn", "scipy")
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    splits = sorted(table["split"].unique())
+    unseen = table.dropna(subset="unseen class/novelty")["dataset"].nunique()
+    complete = table.dropna(subset="missing/log-loss belief")["dataset"].nunique()
+    share = 100 * (table["support (s)"] / table["fit (s)"]).mean()
+    lines = [
+        "# Knowing what it does not know, as measured",
+        "",
+        f"Written by `benchmarks/uncertainty.py` on {datetime.datetime.now(datetime.UTC).date()} "
+        f"({versions}, Python {platform.python_version()}).",
+        "",
+        f"The article's {table['dataset'].nunique()} data sets, shuffle splits 90/10 with the "
+        f"numbers {splits[0]} to {splits[-1]}. Everything was designed on the splits 0 to 2, which "
+        "are not in these tables. Means over data sets of means over splits, ± standard error over "
+        "splits. The model is `EvidentialRuleClassifier(random_state=split)` unless said "
+        "otherwise. [What the numbers mean](guide.md#uncertainty).",
+        "",
+        "## Strange records",
+        "",
+        "How well a score tells strange records from the test rows: the probability that a strange "
+        "record has the higher one. *Box*: uniform in the box of the training data. *One out*: one "
+        "value of a test row moved half a range out of its range. *All out*: all of them. "
+        "*Shuffled*: every column of the test rows shuffled by itself. *Unseen class*: a class that "
+        f"was left out in training ({unseen} data sets with three classes or more). Novelty is on a "
+        "par with the distance to nearest neighbours, not above it; unlike that it needs no "
+        "training data at prediction, and it explains itself.",
+        "",
+        *detection_table(means, errors),
+        "",
+        f"On ordinary test rows the mean novelty is {means['ordinary/novelty']:.3f} and the mean "
+        f"ignorance {means['ordinary/ignorance']:.3f}. With one value out of range, it is the first "
+        f"reason given in {100 * means['one out/first reason is right']:.1f} % of the cases. "
+        f"Support takes {share:.1f} % of the time of a fit.",
+        "",
+        "## Answering only when sure",
+        "",
+        "Area under the risk-coverage curve: the mean error rate among the surest rows, over all "
+        "numbers of rows (less is better). *Mixed*: as many strange records as test rows, of the "
+        "four kinds above; no answer about them is right.",
+        "",
+        *pairs_table(
+            "ordered by",
+            {
+                "confidence, discounted by novelty": ("clean/discounted", "mixed/discounted"),
+                "plain probability": ("clean/plain", "mixed/plain"),
+                "ignorance": ("clean/ignorance", "mixed/ignorance"),
+            },
+            ("clean", "mixed"),
+            values,
+        ),
+        "",
+        "## Missing values",
+        "",
+        f"{MISSING:.0%} of all values of the test rows were deleted at random, in the {complete} "
+        "data sets that are complete. With complete records the ignorance (weak evidence) is "
+        f"{means['missing/ignorance complete']:.3f}.",
+        "",
+        *pairs_table(
+            "missing values",
+            {
+                '`missing="belief"`': tuple(
+                    f"missing/{name} belief" for name in ("accuracy", "log-loss", "ignorance")
+                ),
+                '`missing="match"`': tuple(
+                    f"missing/{name} match" for name in ("accuracy", "log-loss", "ignorance")
+                ),
+            },
+            ("accuracy", "log-loss", "ignorance"),
+            values,
+        ),
+        "",
+        "## Calibration",
+        "",
+        f"Probabilities below {LEAST} count as {LEAST} in the log-loss. The forest is scikit-learn's "
+        "with isotonic calibration on 5 folds (fewer if a class has fewer rows).",
+        "",
+        *pairs_table(
+            "",
+            {
+                "flagship": ("log-loss/flagship", "calibration/flagship"),
+                "forest, isotonic": ("log-loss/forest", "calibration/forest"),
+            },
+            ("log-loss", "calibration error"),
+            values,
+        ),
+        "",
+        f"`FuzzyUCSClassifier` with the article's scheme, plain and with `calibrate=True` (here only "
+        f"probabilities below {TINY} count as more). The median temperature is "
+        f"{table['DS/temperature'].median():.0f}; {table['DS/rows with another answer'].sum():.0f} "
+        "test rows of all runs get another answer, or another class with the greatest mass.",
+        "",
+        *pairs_table(
+            "",
+            {
+                name: (f"DS/log-loss {name}", f"DS/calibration error {name}")
+                for name in ("plain", "tempered")
+            },
+            ("log-loss", "calibration error"),
+            values,
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", type=Path, default=Path("uncertainty.jsonl"))
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--splits", default=",".join(map(str, SPLITS)))
+    parser.add_argument("--jobs", type=int, default=-1)
+    parser.add_argument("--data-dir", default=os.environ.get("FUZZYUCS_DATA"))
+    options = parser.parse_args()
+    splits = [int(seed) for seed in options.splits.split(",")]
+    text = report(run(options.store, splits, options.data_dir, options.jobs))
+    print(text)
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
