@@ -181,7 +181,7 @@ def tempered(X: Array, y: Array, X_test: Array, y_test: Array, seed: int) -> dic
     if X.shape[1] >= 60:
         clf.set_params(dont_care_rate=0.8)
     clf.fit(X, y)
-    found, answers = {"DS/temperature": clf.temperature_}, []
+    found, answers = {"DS/temperature": clf.tempering_.temperature}, []
     for name in ("tempered", "plain"):
         clf.set_params(calibrate=name == "tempered")
         p = clf.predict_proba(X_test)

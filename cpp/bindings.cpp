@@ -377,11 +377,11 @@ auto masses(const Rules& rules, const Input2<double>& x) {
 }
 
 template <class Rules>
-auto log_commonalities(const Rules& rules, const Input2<double>& x) {
+auto log_commonalities(const Rules& rules, const Input2<double>& x, bool cautious) {
     const std::size_t n_columns = rules.n_classes() + 1;
     auto logs = new_array<double>(x.shape(0), n_columns);
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
-        rules.log_commonalities(row, logs.data() + i * n_columns, scratch);
+        rules.log_commonalities(row, cautious, logs.data() + i * n_columns, scratch);
     });
     return logs;
 }
@@ -660,7 +660,7 @@ auto bind_inference(nb::module_& m, const char* name, const char* doc) {
              "The rule with the largest mu * F (-1: none matches) and its degree.")
         .def("masses", &masses<Rules>, "x"_a,
              "Belief masses of the classes and of Theta, and the log of the agreement.")
-        .def("log_commonalities", &log_commonalities<Rules>, "x"_a,
+        .def("log_commonalities", &log_commonalities<Rules>, "x"_a, "cautious"_a = true,
              "Logarithms of the commonalities of the classes and of Theta.")
         .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
 }

@@ -25,8 +25,15 @@ EvidenceWeights::EvidenceWeights(std::span<const Class> labels,
       ridge_(ridge),
       labels_(labels.begin(), labels.end()),
       sample_weights_(sample_weights.begin(), sample_weights.end()),
-      prior_(n_classes),
+      frequency_(n_classes),
       probability_(n_classes * labels.size()) {
+    // One row more of each class, because a class may have none.
+    std::vector<double> rows(n_classes, 1.0);
+    for (std::size_t r = 0; r < labels.size(); ++r) rows[labels[r]] += sample_weights[r];
+    double mean = 0;
+    for (Class c = 0; c < n_classes; ++c) mean += portable_log(rows[c]) / double(n_classes);
+    for (Class c = 0; c < n_classes; ++c) frequency_[c] = portable_log(rows[c]) - mean;
+    prior_ = frequency_;
     evaluate();
 }
 
@@ -97,7 +104,10 @@ void EvidenceWeights::evaluate() {
         objective_ += sample_weights_[r] * (portable_log(total) - label_score);
     }
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.weight;
-    for (const double b : prior_) objective_ += ridge_ / 2 * b * b;
+    for (Class c = 0; c < n_classes_; ++c) {
+        const double difference = prior_[c] - frequency_[c];
+        objective_ += ridge_ / 2 * difference * difference;
+    }
 }
 
 double EvidenceWeights::gradient(std::size_t place) const {
@@ -116,7 +126,7 @@ double EvidenceWeights::gradient(std::size_t place) const {
 }
 
 double EvidenceWeights::prior_gradient(Class c) const {
-    double gradient = ridge_ * prior_[c];
+    double gradient = ridge_ * (prior_[c] - frequency_[c]);
     for (std::size_t r = 0; r < n_rows(); ++r) {
         gradient += sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
     }

@@ -10,7 +10,7 @@ namespace fuzzyucs {
 
 // How often the evidence of each rule counts: weights w >= 0 and a prior b that minimise
 //
-//   - sum_n c_n log p_n(y_n) + sum_k penalty_k w_k + ridge / 2 sum_i b_i^2,
+//   - sum_n c_n log p_n(y_n) + sum_k penalty_k w_k + ridge / 2 sum_i (b_i - log share_i)^2,
 //   p_n(i) proportional to exp(b_i) prod_k f_ki(x_n)^w_k,   f_ki = 1 - mu_k + mu_k v_ki,
 //   v_ki = (cm_ki + doubt) / (exp_k + doubt).
 //
@@ -86,6 +86,7 @@ class EvidenceWeights {
     std::vector<Class> labels_;
     std::vector<double> sample_weights_;
     std::vector<Rule> rules_;
+    std::vector<double> frequency_;  // logarithms of the shares of the classes, mean 0
     std::vector<double> prior_;
     std::vector<double> probability_;  // by class, then by row
     double objective_ = 0;

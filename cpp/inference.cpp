@@ -37,6 +37,33 @@ std::uint32_t draw(std::uint64_t seed, const double* x, std::size_t n_features, 
 // How often a rule is multiplied as it is; rules with another strength take logarithms.
 double whole_number(double strength) { return std::floor(strength) == strength ? strength : 0; }
 
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+// Dempster's normalisation of the commonalities, given as logarithms, of classes and Theta, if a
+// missing value has a certain term. Total conflict leaves everything open.
+void normalise_term(std::span<std::array<double, kMaxTerms>> logs, std::size_t term) {
+    double greatest = kImpossible;
+    for (const auto& log : logs) greatest = std::max(greatest, log[term]);
+    if (greatest == kImpossible) {
+        for (auto& log : logs) log[term] = 0;
+        return;
+    }
+    const double theta = portable_exp(logs.back()[term] - greatest);
+    double agreement = theta;
+    for (const auto& log : logs.first(logs.size() - 1)) {
+        agreement += std::max(0.0, portable_exp(log[term] - greatest) - theta);
+    }
+    for (auto& log : logs) log[term] -= greatest + portable_log(agreement);
+}
+
+double mean_exp(std::span<const double> logs, std::span<const double> probability) {
+    double mean = 0;
+    for (std::size_t t = 0; t < logs.size(); ++t) {
+        if (probability[t] > 0) mean += probability[t] * portable_exp(logs[t]);
+    }
+    return mean;
+}
+
 double scaled(double mantissa, std::int64_t exponent) {
     return exponent < -2000 ? 0 : std::ldexp(mantissa, static_cast<int>(exponent));
 }
@@ -154,9 +181,89 @@ void Inference<Matcher>::match(const double* x, Scratch& scratch) const {
                      scratch.degrees.data());
 }
 
+// The same, where a condition on a missing value holds as far as it is believed.
+template <class Matcher>
+void Inference<Matcher>::match_as_believed(const double* x, Scratch& scratch) const {
+    match(x, scratch);
+    if constexpr (requires { matcher_.beliefs(scratch.input); }) {
+        if (matcher_.beliefs(scratch.input).empty()) return;
+        for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+            scratch.degrees[k] *= matcher_.belief(scratch.input, scratch.slots[k]);
+        }
+    }
+}
+
+template <class Matcher>
+void Inference<Matcher>::set_doubtful_aside(Scratch& scratch) const {
+    scratch.doubtful.clear();
+    if constexpr (requires { matcher_.beliefs(scratch.input); }) {
+        if (matcher_.beliefs(scratch.input).empty()) return;
+        std::size_t n_kept = 0;
+        for (std::size_t k = 0; k < scratch.n_matched; ++k) {
+            const Slot slot = scratch.slots[k];
+            const double degree = scratch.degrees[k];
+            if (const auto doubt = matcher_.doubt(scratch.input, slot)) {
+                scratch.doubtful.push_back(
+                    {slot, degree, doubt->missing, doubt->accepted, doubt->belief});
+            } else {
+                scratch.slots[n_kept] = slot;
+                scratch.degrees[n_kept++] = degree;
+            }
+        }
+        scratch.n_matched = n_kept;
+        std::stable_sort(
+            scratch.doubtful.begin(), scratch.doubtful.end(),
+            [](const Doubtful& a, const Doubtful& b) { return a.missing < b.missing; });
+    }
+}
+
+// Rules that ask for the same missing value speak together: what they say is combined for each term
+// that the value may have, and averaged.
+template <class Matcher>
+void Inference<Matcher>::multiply_doubtful(bool cautious, Scratch& scratch) const {
+    if constexpr (requires { matcher_.beliefs(scratch.input); }) {
+        const auto beliefs = matcher_.beliefs(scratch.input);
+        const auto& doubtful = scratch.doubtful;
+        auto& logs = scratch.logs;
+        for (std::size_t begin = 0, end = 0; begin < doubtful.size(); begin = end) {
+            const std::size_t missing = doubtful[begin].missing;
+            while (end < doubtful.size() && doubtful[end].missing == missing) ++end;
+            logs.assign(n_classes_ + 1, {});
+            for (std::size_t k = begin; k < end; ++k) {
+                for (std::size_t c = 0; c <= n_classes_; ++c) {
+                    const double log = log_discounted(doubtful[k], c);
+                    for (auto terms = doubtful[k].accepted; terms != 0; terms &= terms - 1) {
+                        logs[c][static_cast<std::size_t>(std::countr_zero(terms))] += log;
+                    }
+                }
+            }
+            const double discount = cautious ? beliefs[missing].vagueness : 0;
+            for (std::size_t t = 0; t < kMaxTerms; ++t) normalise_term(logs, t);
+            for (std::size_t c = 0; c <= n_classes_; ++c) {
+                const double mean = mean_exp(logs[c], beliefs[missing].probability);
+                int exponent;
+                const double product = scratch.mantissa[c] * (discount + (1 - discount) * mean);
+                scratch.mantissa[c] = 2 * std::frexp(product, &exponent);
+                scratch.exponent[c] += exponent - 1;
+            }
+        }
+    }
+}
+
+// The logarithm of a rule's factor, with all its strength, if the other missing values may not fit.
+template <class Matcher>
+double Inference<Matcher>::log_discounted(const Doubtful& rule, std::size_t column) const {
+    const double strength = numerosity_[rule.slot] + fraction_[rule.slot];
+    const double weight = weights_[rule.slot * n_columns_ + column];
+    const double factor = (1 - rule.degree) + rule.degree * weight;
+    const double log = factor > 0 ? strength * portable_log(factor) : kImpossible;
+    if (rule.belief == 1) return log;
+    return portable_log((1 - rule.belief) + rule.belief * portable_exp(log));
+}
+
 template <class Matcher>
 void Inference<Matcher>::votes(const double* x, double* scores, Scratch& scratch) const {
-    match(x, scratch);
+    match_as_believed(x, scratch);
     std::fill(scores, scores + n_classes_, 0.0);
     for (std::size_t k = 0; k < scratch.n_matched; ++k) {
         const Slot slot = scratch.slots[k];
@@ -167,7 +274,7 @@ void Inference<Matcher>::votes(const double* x, double* scores, Scratch& scratch
 template <class Matcher>
 typename Inference<Matcher>::Winner Inference<Matcher>::winner(const double* x, std::uint64_t seed,
                                                                Scratch& scratch) const {
-    match(x, scratch);
+    match_as_believed(x, scratch);
     auto& tied = scratch.tied;
     tied.clear();
     double best = -std::numeric_limits<double>::infinity();
@@ -236,8 +343,9 @@ void Inference<Matcher>::combine_columns(std::size_t first, Scratch& scratch) co
 }
 
 template <class Matcher>
-void Inference<Matcher>::combine(const double* x, Scratch& scratch) const {
+void Inference<Matcher>::combine(const double* x, bool cautious, Scratch& scratch) const {
     match(x, scratch);
+    set_doubtful_aside(scratch);
     apportion(scratch);
     for (std::size_t first = 0; first < n_columns_;) {
         if (n_columns_ - first >= 12) {
@@ -252,6 +360,7 @@ void Inference<Matcher>::combine(const double* x, Scratch& scratch) const {
         }
     }
     if (scratch.n_whole < scratch.n_matched) multiply_fractions(scratch);
+    multiply_doubtful(cautious, scratch);
 }
 
 // Multiplies by the powers of the rules whose strength is no whole number, by logarithms.
@@ -277,8 +386,9 @@ void Inference<Matcher>::multiply_fractions(Scratch& scratch) const {
 }
 
 template <class Matcher>
-void Inference<Matcher>::log_commonalities(const double* x, double* logs, Scratch& scratch) const {
-    combine(x, scratch);
+void Inference<Matcher>::log_commonalities(const double* x, bool cautious, double* logs,
+                                           Scratch& scratch) const {
+    combine(x, cautious, scratch);
     for (std::size_t c = 0; c <= n_classes_; ++c) {
         const double mantissa = scratch.mantissa[c];
         logs[c] = mantissa > 0 ? portable_log(mantissa) +
@@ -289,7 +399,7 @@ void Inference<Matcher>::log_commonalities(const double* x, double* logs, Scratc
 
 template <class Matcher>
 double Inference<Matcher>::masses(const double* x, double* masses, Scratch& scratch) const {
-    combine(x, scratch);
+    combine(x, true, scratch);
     std::int64_t shift = std::numeric_limits<std::int64_t>::min();
     for (std::size_t c = 0; c < n_classes_; ++c) {
         if (scratch.mantissa[c] > 0) shift = std::max(shift, scratch.exponent[c]);
@@ -325,7 +435,7 @@ Class Inference<Matcher>::predict(const double* x, Scheme scheme, std::uint64_t 
         votes(x, scratch.mantissa.data(), scratch);
         keep_best(best, [&](Class c) { return scratch.mantissa[c]; });
     } else {
-        combine(x, scratch);
+        combine(x, true, scratch);
         keep_best(best, [&](Class c) {
             constexpr auto impossible = std::numeric_limits<std::int64_t>::min();
             const double mantissa = scratch.mantissa[c];
@@ -350,7 +460,7 @@ void Inference<Matcher>::keep_best(std::vector<Class>& best, Key&& key) const {
 
 template <class Matcher>
 void Inference<Matcher>::membership(const double* x, double* degrees, Scratch& scratch) const {
-    match(x, scratch);
+    match_as_believed(x, scratch);
     std::fill(degrees, degrees + n_rules(), 0.0);
     for (std::size_t k = 0; k < scratch.n_matched; ++k) {
         degrees[given_place_[scratch.slots[k]]] = scratch.degrees[k];

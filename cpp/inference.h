@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "linguistic_rule.h"
 #include "rule.h"
 #include "slots.h"
 
@@ -46,6 +47,16 @@ class Inference {
         bool is_large;
     };
 
+    // A rule whose condition asks for missing values: for one of `accepted`, and for others that
+    // fit with probability `belief`.
+    struct Doubtful {
+        Slot slot;
+        double degree;
+        std::size_t missing;
+        std::uint32_t accepted;
+        double belief;
+    };
+
     struct Scratch {
         explicit Scratch(const Inference& rules);
 
@@ -57,6 +68,8 @@ class Inference {
         std::vector<double> mantissa;  // q = mantissa * 2^exponent, Theta after the classes
         std::vector<std::int64_t> exponent;
         std::vector<Portion> portions;
+        std::vector<Doubtful> doubtful;
+        std::vector<std::array<double, kMaxTerms>> logs;
         std::vector<Class> best;
         std::vector<Winner> tied;
     };
@@ -70,8 +83,10 @@ class Inference {
     // The rule with the largest mu * F; no rule (-1) if none matches.
     Winner winner(const double* x, std::uint64_t seed, Scratch& scratch) const;
 
-    // Logarithms of the commonalities of the classes, then of Theta, before normalisation.
-    void log_commonalities(const double* x, double* logs, Scratch& scratch) const;
+    // Logarithms of the commonalities of the classes, then of Theta, before normalisation. Rules
+    // that ask for a missing value speak for the value it probably has; to be cautious, only as
+    // far as that is known.
+    void log_commonalities(const double* x, bool cautious, double* logs, Scratch& scratch) const;
 
     // Dempster's rule over all micro-rules: masses of the classes, then of Theta. Returns
     // log(1 - K), the logarithm of what the sources agree on.
@@ -82,8 +97,12 @@ class Inference {
 
   private:
     void match(const double* x, Scratch& scratch) const;
+    void match_as_believed(const double* x, Scratch& scratch) const;
+    void set_doubtful_aside(Scratch& scratch) const;
+    void multiply_doubtful(bool cautious, Scratch& scratch) const;
+    double log_discounted(const Doubtful& rule, std::size_t column) const;
     void apportion(Scratch& scratch) const;
-    void combine(const double* x, Scratch& scratch) const;
+    void combine(const double* x, bool cautious, Scratch& scratch) const;
     void multiply_fractions(Scratch& scratch) const;
     template <class Key>
     void keep_best(std::vector<Class>& best, Key&& key) const;

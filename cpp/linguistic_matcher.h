@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -102,21 +103,24 @@ class LinguisticInput {
 
     std::span<const Place> places() const { return places_; }
 
-  private:
-    friend class LinguisticMatcher;
-
+    // What is thought of a missing value.
     struct Belief {
         std::size_t feature;
         std::array<double, kMaxTerms> probability;
+        double vagueness;  // 1: it could be any value
     };
+
+  private:
+    friend class LinguisticMatcher;
 
     void believe(const double* positions) {
         beliefs_.clear();
         for (std::size_t i = 0; i < places_.size(); ++i) {
             if (!places_[i].missing || !missing_->is_believed[i]) continue;
-            beliefs_.push_back({i, {}});
-            missing_->forest.believe(positions, i,
-                                     {beliefs_.back().probability.data(), n_terms_[i]});
+            beliefs_.push_back({i, {}, 1});
+            const std::span<double> belief{beliefs_.back().probability.data(), n_terms_[i]};
+            missing_->forest.believe(positions, i, belief);
+            beliefs_.back().vagueness = missing_->forest.vagueness(i, belief);
         }
     }
 
@@ -253,15 +257,45 @@ class LinguisticMatcher {
     void degrees(const Input& input, std::span<const Slot> slots, double* degrees) const {
         switch (layout_.lane_features) {
             case 8:
-                multiply_panels<8>(input, slots, degrees);
-                break;
+                return multiply_panels<8>(input, slots, degrees);
             case 16:
-                multiply_panels<16>(input, slots, degrees);
-                break;
+                return multiply_panels<16>(input, slots, degrees);
             default:
-                multiply_panels<32>(input, slots, degrees);
+                return multiply_panels<32>(input, slots, degrees);
         }
-        for (const auto& belief : input.beliefs_) multiply_belief(belief, slots, degrees);
+    }
+
+    // What an input without some values leaves open about a rule: the first missing value that it
+    // asks for, the terms it accepts there, and how probable it is that the others fit.
+    struct Doubt {
+        std::size_t missing;
+        Terms accepted;
+        double belief;
+    };
+
+    std::span<const Input::Belief> beliefs(const Input& input) const { return input.beliefs_; }
+
+    std::optional<Doubt> doubt(const Input& input, Slot slot) const {
+        std::optional<Doubt> found;
+        for (std::size_t i = 0; i < input.beliefs_.size(); ++i) {
+            const auto& value = input.beliefs_[i];
+            const Terms terms = condition(slot)[value.feature];
+            if (terms == every_term(n_terms_[value.feature])) continue;
+            if (found) {
+                found->belief *= accepted(value.probability, terms);
+            } else {
+                found = {i, terms, 1.0};
+            }
+        }
+        return found;
+    }
+
+    // How probable it is that a rule matches the missing values.
+    double belief(const Input& input, Slot slot) const {
+        const auto found = doubt(input, slot);
+        if (!found) return 1;
+        return found->belief *
+               accepted(input.beliefs_[found->missing].probability, found->accepted);
     }
 
     bool strictly_more_general(Slot general, Slot specific) const {
@@ -304,20 +338,12 @@ class LinguisticMatcher {
         return more != 0;
     }
 
-    // Multiplies the degrees by how probable it is that a missing value has an accepted term.
-    void multiply_belief(const Input::Belief& belief, std::span<const Slot> slots,
-                         double* degrees) const {
-        const Terms every = every_term(n_terms_[belief.feature]);
-        for (std::size_t k = 0; k < slots.size(); ++k) {
-            Terms terms = condition(slots[k])[belief.feature];
-            if (terms == every) continue;
-            double sum = 0;
-            for (; terms != 0; terms &= terms - 1) {
-                sum += belief.probability[static_cast<std::size_t>(std::countr_zero(terms))];
-            }
-            degrees[k] =
-                std::max(degrees[k] * std::min(sum, 1.0), std::numeric_limits<double>::min());
+    static double accepted(std::span<const double> probability, Terms terms) {
+        double sum = 0;
+        for (; terms != 0; terms &= terms - 1) {
+            sum += probability[static_cast<std::size_t>(std::countr_zero(terms))];
         }
+        return std::min(sum, 1.0);
     }
 
     // Calls `work` with a number from Min to Max as a compile-time constant.

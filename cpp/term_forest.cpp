@@ -106,6 +106,15 @@ void TermForest::believe(const double* positions, std::size_t feature,
     }
 }
 
+double TermForest::vagueness(std::size_t feature, std::span<const double> belief) const {
+    const auto entropy = [](std::span<const double> probability) {
+        double sum = 0;
+        for (const double p : probability) sum -= p * portable_log(p);
+        return sum;
+    };
+    return std::min(1.0, entropy(belief) / entropy({&marginal[first_[feature]], n_terms[feature]}));
+}
+
 ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
                            std::size_t n_folds)
     : n_terms_(std::move(n_terms)),

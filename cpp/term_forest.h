@@ -30,6 +30,10 @@ struct TermForest {
     // What the known neighbours of a feature say about its terms: probabilities.
     void believe(const double* positions, std::size_t feature, std::span<double> belief) const;
 
+    // How much a belief about a feature leaves open: its entropy, as a share of that of the
+    // feature.
+    double vagueness(std::size_t feature, std::span<const double> belief) const;
+
     static std::size_t joint_size(std::span<const std::uint32_t> n_terms,
                                   std::span<const std::int32_t> parent);
 

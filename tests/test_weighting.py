@@ -32,6 +32,8 @@ def objective_of(degrees, labels, n_classes, weight, penalty, doubt):
     experience = known.sum(axis=1, keepdims=True)
     logs = np.log(1 - degrees[:, :, np.newaxis] * (experience - known) / (experience + doubt))
     truth = np.eye(n_classes)[labels]
+    shares = np.log(weight @ truth + 1)
+    shares -= shares.mean()
 
     def objective(variables):
         strength, prior = variables[:n_rules], variables[n_rules:]
@@ -39,8 +41,9 @@ def objective_of(degrees, labels, n_classes, weight, penalty, doubt):
         error = weight[:, np.newaxis] * (p - truth)
         value = -weight @ np.log((p * truth).sum(axis=1)) + penalty * strength.sum()
         slope = np.einsum("nc,nkc->k", error, logs) + penalty
-        return value + RIDGE / 2 * prior @ prior, np.append(
-            slope, error.sum(axis=0) + RIDGE * prior
+        shift = prior - shares
+        return value + RIDGE / 2 * shift @ shift, np.append(
+            slope, error.sum(axis=0) + RIDGE * shift
         )
 
     return objective, known

@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from fuzzyucs._checks import check_columns
 from fuzzyucs.combination import RULES, combine
 from fuzzyucs.evidence import Evidence
-from fuzzyucs.linguistic import Nominal
+from fuzzyucs.linguistic import LinguisticPartition, Nominal
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.support import Support
 
@@ -120,14 +120,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _combined(self, positions: NDArray[np.float64], combination: str) -> Evidence:
         """Combine the rules in another way."""
         rules = self._deciding_rules()
-        frozen, classes = rules.freeze(), self.classes_
-        step = max(1, MOST_MASSES // max(1, len(rules) * len(classes)))
+        believed, full = rules.freeze(), _without_beliefs(rules).freeze()
+        step = max(1, MOST_MASSES // max(1, len(rules) * len(self.classes_)))
         parts = []
         for first in range(0, len(positions), step):
-            degrees = frozen.membership(positions[first : first + step])
+            rows = positions[first : first + step]
+            degrees = full.membership(rows)
+            # Evidence that hangs on a missing value is discounted: it may not be there.
+            belief = believed.membership(rows) / np.where(degrees > 0, degrees, 1.0)
+            sources = rules.sources(degrees) * belief[:, :, np.newaxis]
             count = rules.source_count * (degrees > 0)
-            sources = rules.sources(degrees)
-            parts.append(combine(sources, rule=combination, count=count, classes=classes))
+            parts.append(combine(sources, rule=combination, count=count, classes=self.classes_))
         evidence = Evidence.join(parts)
         return replace(evidence, posterior=rules.posterior(evidence.plausibility))
 
@@ -197,6 +200,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
         )
         return checked
+
+
+def _without_beliefs(rules: RuleSet) -> RuleSet:
+    """Return rules that missing values match fully."""
+    variables = rules.variables
+    if not isinstance(variables, LinguisticPartition) or variables.forest is None:
+        return rules
+    return replace(rules, variables=replace(variables, forest=None, is_believed=None))
 
 
 def draw_seed(random_state: Any) -> int:

@@ -15,7 +15,7 @@ from fuzzyucs.evidence import Evidence
 from fuzzyucs.learning import Learner, RuleLearner, vote_shares
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
-from fuzzyucs.tempering import choose_temperature, temper
+from fuzzyucs.tempering import Tempering
 from fuzzyucs.variables import Inference, Variables
 from fuzzyucs.weighting import LEAST_STRENGTH, choose_penalty, fit_weights, folds
 
@@ -110,9 +110,9 @@ class FuzzyUCSClassifier(RuleLearner):
     weighted_rules_ : WeightedRuleSet
         The rules with their evidence weights, those with most evidence first; after a `fit` with
         ``inference="weighted"``. Their experience counts the training data once.
-    temperature_ : float
-        How many times over evidence is counted without calibration; after a `fit` with
-        ``calibrate=True``.
+    tempering_ : Tempering
+        How many times over evidence is counted without calibration, and what else to take back;
+        after a `fit` with ``calibrate=True``.
     support_ : Support
         What the training data look like, if `support` is "auto".
     n_features_in_ : int
@@ -302,12 +302,10 @@ class FuzzyUCSClassifier(RuleLearner):
             return self._weighted_rules().beliefs(positions)
         if not self.calibrate:
             return super()._beliefs(positions)
-        if not hasattr(self, "temperature_"):
-            raise ValueError(
-                "calibrate=True needs a temperature, which only a fit with calibrate=True finds"
-            )
+        if not hasattr(self, "tempering_"):
+            raise ValueError("calibrate=True needs what only a fit with calibrate=True learns")
         logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
-        return Evidence(self.classes_, *temper(logs, self.temperature_))
+        return Evidence(self.classes_, *self.tempering_.apply(logs))
 
     def _deciding_rules(self) -> RuleSet:
         is_weighted = self.inference == "weighted"
@@ -331,12 +329,12 @@ class FuzzyUCSClassifier(RuleLearner):
         return schemes[self.inference]
 
     def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
-        self.__dict__.pop("temperature_", None)
+        self.__dict__.pop("tempering_", None)
         return super()._begin(X)
 
     def _snapshot(self) -> Self:
         model = super()._snapshot()
-        model.calibrate = False  # the temperature comes last, too
+        model.calibrate = False  # tempering comes last, too
         if model.inference == "weighted":
             model.inference = "ds"  # weights come last
         return model
@@ -345,16 +343,16 @@ class FuzzyUCSClassifier(RuleLearner):
         self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
     ) -> None:
         if not self.calibrate:
-            self.__dict__.pop("temperature_", None)
-        elif self.inference == "ds" and not hasattr(self, "temperature_"):
-            self.temperature_ = self._find_temperature(positions, labels, epochs)
+            self.__dict__.pop("tempering_", None)
+        elif self.inference == "ds" and not hasattr(self, "tempering_"):
+            self.tempering_ = self._find_tempering(positions, labels, epochs)
         self.__dict__.pop("weighted_rules_", None)
         if self.inference == "weighted":
             self._learn_weights(positions, labels)
 
-    def _find_temperature(
+    def _find_tempering(
         self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
-    ) -> float:
+    ) -> Tempering:
         """Train without each of some folds and see how sure its rules may be of it."""
         logs = np.zeros((len(labels), len(self.classes_) + 1))
         variables: Any = self.rules_.variables
@@ -365,13 +363,13 @@ class FuzzyUCSClassifier(RuleLearner):
             rules = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
             frozen = rules.freeze(self._least_experience())
             logs[test] = frozen.log_commonalities(np.ascontiguousarray(positions[test]))
-        return choose_temperature(logs, labels)
+        return Tempering.fit(logs, labels)
 
     def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         """Rules that have not seen a batch yet tell how sure they may be of it."""
         if self.calibrate and self.inference == "ds":
             logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
-            self.temperature_ = choose_temperature(logs, labels)
+            self.tempering_ = Tempering.fit(logs, labels)
 
     def _learn_weights(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         ready = np.flatnonzero(self.rules_.experience > self.inference_experience)

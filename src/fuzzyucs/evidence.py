@@ -45,7 +45,8 @@ class Evidence:
     novelty : ndarray of shape (n_samples,), optional
         How unlike the training data an input is, from 0 to 1. None if nobody looked.
     posterior : ndarray of shape (n_samples, n_classes), optional
-        Probabilities that follow from the evidence of the rules and a prior, if there is one.
+        Probabilities before novelty is taken into account: those that follow from the evidence of
+        the rules and a prior, if there is one, else the pignistic ones.
     sets : ndarray of shape (n_sets, n_classes), optional
         Sets of classes, as masks, that have masses too. Only Dubois and Prade's rule makes some.
     set_mass : ndarray of shape (n_samples, n_sets), optional
@@ -62,7 +63,8 @@ class Evidence:
     pignistic : ndarray of shape (n_samples, n_classes)
         Probabilities for a decision: ignorance is shared equally among the classes.
     probability : ndarray of shape (n_samples, n_classes)
-        What to decide by: the posterior, discounted by the novelty; without one, `pignistic`.
+        What to decide by: the posterior, discounted by the square of the novelty (a little novelty
+        makes no errors); without a posterior, `pignistic`.
     confidence : ndarray of shape (n_samples,)
         Probability of the most probable class.
 
@@ -132,8 +134,8 @@ class Evidence:
             return self.pignistic
         if self.novelty is None:
             return self.posterior
-        novelty = self.novelty[:, np.newaxis]
-        return (1 - novelty) * self.posterior + novelty / len(self.classes)
+        discount = self.novelty[:, np.newaxis] ** 2
+        return (1 - discount) * self.posterior + discount / len(self.classes)
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -160,6 +162,7 @@ class Evidence:
             ignorance=novelty + kept * self.ignorance,
             weak_evidence=self.ignorance,
             novelty=novelty,
+            posterior=self.pignistic if self.posterior is None else self.posterior,
             set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
         )
 

@@ -467,7 +467,9 @@ consequent
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions)[:, :-1]
+        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions, cautious=False)[
+            :, :-1
+        ]
         return softmax(logs + self.prior)
 
     def to_text(self) -> str:

@@ -20,8 +20,10 @@ __all__ = ["Reason", "Support"]
 
 N_TERMS = 9
 N_FOLDS = 5
-ORDINARY = 0.04  # mean novelty of records like those of the training data
+ORDINARY = 0.03  # mean novelty of records like those of the training data
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
+FURTHEST = 1e6  # ranges outside; more makes no difference
+NARROWEST = 1e-12  # area of a term, in ranges
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 N_KNOTS = 101
 TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
@@ -103,10 +105,11 @@ class Known:
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             excess = np.where(width > 0, beyond / width, 0.0)
             changed = np.maximum(CHANGED, 2 * beyond / (np.abs(self.minimum) + 1))
-        excess = np.where((width == 0) & (beyond > 0), changed, excess)
-        for feature, values in self.values.items():
-            excess[:, feature] = _distance(X[:, feature], values)
-        return np.nan_to_num(np.maximum(excess, 0.0), nan=0.0, posinf=np.finfo(float).max)
+            excess = np.where((width == 0) & (beyond > 0), changed, excess)
+            for feature, values in self.values.items():
+                excess[:, feature] = _distance(X[:, feature], values)
+        clipped: Array = np.clip(np.nan_to_num(excess, nan=0.0), 0.0, FURTHEST)
+        return clipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +174,8 @@ class Support:
         -------
         Support
         """
+        # Tables may be sorted, or repeat themselves after a few rows.
+        X = X[np.random.default_rng(0).permutation(len(X))]
         partition = LinguisticPartition.of(
             X,
             feature_names,
@@ -219,7 +224,7 @@ class Support:
         Returns
         -------
         ndarray of shape (n_samples,)
-            From 0 to 1. Records like those of the training data have 0.05 on the mean.
+            From 0 to 1. Records like those of the training data have 0.03 on the mean.
         """
         score = self.parts(X).sum(axis=1)
         novelty = np.interp(score, self.scores, self.levels)
@@ -280,9 +285,10 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
             factors.append(np.ones(n))
             continue
         peaks = partition.peaks(feature)
-        position = (peaks / 2 - peaks[0] / 2) / (peaks[-1] / 2 - peaks[0] / 2)
+        width = max(peaks[-1] / 2 - peaks[0] / 2, np.finfo(float).tiny)
+        position = (peaks / 2 - peaks[0] / 2) / width
         ends = np.concatenate([position[:1], position, position[-1:]])
-        factors.append(1 / np.sqrt((ends[2:] - ends[:-2]) / 2))
+        factors.append(1 / np.sqrt(np.maximum((ends[2:] - ends[:-2]) / 2, NARROWEST)))
     return np.concatenate(factors)
 
 
@@ -316,8 +322,10 @@ def _parts(
 def _distance(x: Array, values: Array) -> Array:
     """Return the distance to the nearest value, in the smallest distances of values."""
     place = np.searchsorted(values, x).clip(1, len(values) - 1)
+    # Halves, because the difference of two doubles may exceed the largest one.
+    x, values = x / 2, values / 2
     nearest = np.minimum(np.abs(x - values[place - 1]), np.abs(x - values[place]))
-    distance: Array = nearest / np.diff(values).min()
+    distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
     return distance
 
 
