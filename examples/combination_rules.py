@@ -7,40 +7,35 @@ point is a source of evidence about its class. The picture shows, for each rule 
 probability of one class and how much is left to "I don't know", on a square half as wide again as
 the data, whose range is dashed.
 
-The upper half combines all rules that match, as the article does, each as often as its numerosity
-says. Hundreds of sources always quarrel: Dempster's rule is sure of something nearly everywhere,
-Yager's and Dubois and Prade's of nothing anywhere, and the cautious rule listens only to rules that
-match without any doubt, such as the one that says "whatever the values". A high temperature or the
-average keeps degrees of belief apart. The lower half combines the five strongest rules at each
-point, as a panel of few experts would, and there every rule of combination has something to say.
+The upper half combines the hundreds of rules that Fuzzy-UCS evolves. So many sources always
+quarrel: Dempster's rule is sure of something nearly everywhere, Yager's and Dubois and Prade's of
+nothing anywhere, and the cautious rule listens only to rules that match without any doubt. Tempered
+by calibration, Dempster's rule keeps its decisions and gets honest about them. The lower half
+combines the few rules of EvidentialRuleClassifier, whose evidence counts as often as it helped.
+Only novelty notices that a point lies beyond the data, where rules go on saying what they say at
+the edge.
 
-Beyond the data rules go on saying what they say at the edge: none of this tells that an input is
-unlike the training data.
-
-With two classes Dubois and Prade's rule would be the same as Yager's, hence three. A rule that does
-not match counts 0 times, rather than as a source that knows nothing: Dubois and Prade's rule lets
-such a source take every quarrel to "I don't know".
-
+With two classes Dubois and Prade's rule would be the same as Yager's, hence three.
 Needs matplotlib.
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 from sklearn.datasets import make_blobs, make_moons
 
-from fuzzyucs import FuzzyUCSClassifier, RuleSet
-from fuzzyucs.combination import combine
+from fuzzyucs import Evidence, EvidentialRuleClassifier, FuzzyUCSClassifier
 
-RULES = {
-    "Dempster": "dempster",
-    "Dempster, temperature {temperature:.0f}": "tempered",
+OTHERS = {
     "Yager": "yager",
     "Dubois and Prade": "dubois-prade",
     "Cautious": "cautious",
@@ -48,12 +43,10 @@ RULES = {
 }
 SHOWN = 1  # the class whose probability is drawn
 N_POINTS = 120  # on each side of the grid
-CHUNK = 1000  # points at a time, so that memory stays small
-N_STRONGEST = 5
-TEMPERATURE = {"all": 80.0, "strongest": 3.0}  # the more sources, the higher
 DASHED = {"edgecolor": "white", "linestyle": "--", "linewidth": 0.8}
 
 Array = NDArray[np.float64]
+Columns = Mapping[str, Callable[[Array], Evidence]]
 
 
 def make_data() -> tuple[Array, NDArray[np.int_]]:
@@ -72,56 +65,48 @@ def make_grid(X: Array) -> tuple[Array, tuple[float, float, float, float]]:
     return points, (x[0], x[-1], y[0], y[-1])
 
 
-def counts(degrees: Array, rules: RuleSet, choice: str) -> NDArray[np.int_]:
-    """Return how often each rule counts at each point."""
-    matches = degrees > 0
-    if choice == "all":
-        return matches * rules.numerosity.astype(int)
-    strength = degrees * rules.fitness
-    strongest = np.argsort(-strength, axis=1, kind="stable")[:, :N_STRONGEST]
-    chosen = np.zeros(degrees.shape, dtype=bool)
-    np.put_along_axis(chosen, strongest, True, axis=1)
-    return (chosen & matches).astype(int)
+def others(clf: Any) -> Columns:
+    """Return the ways to combine that are not Dempster's."""
+    return {
+        title: lambda points, rule=rule: clf.predict_evidence(points, combination=rule)
+        for title, rule in OTHERS.items()
+    }
 
 
-def evaluate(clf: FuzzyUCSClassifier, points: Array, choice: str, rule: str) -> tuple[Array, Array]:
-    """Return the probability of the class that is shown, and the ignorance, at each point."""
-    experienced = clf.rules_.experience > clf.inference_experience
-    rules = clf.rules_[experienced]
-    options = {"rule": rule}
-    if rule == "tempered":
-        options = {"rule": "dempster", "temperature": TEMPERATURE[choice]}
-    probability, ignorance = [], []
-    for start in range(0, len(points), CHUNK):
-        degrees = clf.membership(points[start : start + CHUNK])[:, experienced]
-        mass = degrees[:, :, np.newaxis] * rules.weights
-        evidence = combine(mass, count=counts(degrees, rules, choice), **options)
-        probability.append(evidence.pignistic[:, SHOWN])
-        ignorance.append(evidence.ignorance)
-    return np.concatenate(probability), np.concatenate(ignorance)
+def evolved(X: Array, y: NDArray[np.int_]) -> Columns:
+    """Return ways to combine the rules of Fuzzy-UCS."""
+    plain = FuzzyUCSClassifier(random_state=0).fit(X, y)
+    honest = FuzzyUCSClassifier(random_state=0, calibrate=True).fit(X, y)
+    tempered = f"Dempster, tempered (T = {honest.tempering_.temperature:.0f})"
+    return {"Dempster": plain.predict_evidence, tempered: honest.predict_evidence, **others(plain)}
 
 
-def draw_data(ax: Axes, X: Array, y: NDArray[np.int_]) -> None:
-    """Draw the class that is shown in black, the others in white."""
-    for is_shown, colour in ((False, "white"), (True, "black")):
-        chosen = X[(y == SHOWN) == is_shown]
-        ax.scatter(*chosen.T, s=3.5, c=colour, edgecolors="black", linewidths=0.25)
+def searched(X: Array, y: NDArray[np.int_]) -> Columns:
+    """Return ways to combine the rules of the flagship."""
+    novel = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    plain = EvidentialRuleClassifier(random_state=0, support=None).fit(X, y)
+    titles = "Weighted Dempster", "Weighted Dempster, novelty"
+    return {titles[0]: plain.predict_evidence, titles[1]: novel.predict_evidence, **others(plain)}
 
 
-def draw_half(part: SubFigure, clf: FuzzyUCSClassifier, X: Array, y: Array, choice: str) -> None:
+def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) -> None:
     """Draw a column for each rule of combination: probability above, ignorance below."""
     points, edges = make_grid(X)
-    axes = part.subplots(2, len(RULES), sharex=True, sharey=True)
-    norm = TwoSlopeNorm(1 / len(clf.classes_), 0, 1)
-    for (title, rule), (above, below) in zip(RULES.items(), axes.T, strict=True):
+    axes = part.subplots(2, len(columns), sharex=True, sharey=True)
+    for (title, combine), (above, below) in zip(columns.items(), axes.T, strict=True):
+        evidence = combine(points)
         probability, ignorance = (
-            values.reshape(N_POINTS, N_POINTS) for values in evaluate(clf, points, choice, rule)
+            values.reshape(N_POINTS, N_POINTS)
+            for values in (evidence.probability[:, SHOWN], evidence.ignorance)
         )
         place = {"origin": "lower", "extent": edges, "aspect": "auto"}
+        norm = TwoSlopeNorm(1 / 3, 0, 1)
         shades = above.imshow(probability, cmap="PuOr", norm=norm, **place)
         doubts = below.imshow(ignorance, cmap="cividis", vmin=0, vmax=1, **place)
-        draw_data(above, X, y)
-        above.set_title(title.format(temperature=TEMPERATURE[choice]), fontsize=10)
+        for is_shown, colour in ((False, "white"), (True, "black")):
+            chosen = X[(y == SHOWN) == is_shown]
+            above.scatter(*chosen.T, s=3.5, c=colour, edgecolors="black", linewidths=0.25)
+        above.set_title(title, fontsize=9)
         below.add_patch(Rectangle(X.min(axis=0), *np.ptp(X, axis=0), fill=False, **DASHED))
         below.set(xticks=[], yticks=[])
     axes[0, 0].set_ylabel(f"probability of class {SHOWN} (black)")
@@ -137,19 +122,18 @@ def main() -> None:
     default = Path(__file__).parent.parent / "docs" / "images" / "combination.png"
     output = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     X, y = make_data()
-    clf = FuzzyUCSClassifier(random_state=0).fit(X, y)
-    titles = {
-        "all": "All rules that match",
-        "strongest": f"The {N_STRONGEST} strongest rules that match",
+    halves = {
+        "FuzzyUCSClassifier: hundreds of rules": evolved(X, y),
+        "EvidentialRuleClassifier: a few rules with evidence weights": searched(X, y),
     }
     figure = Figure(figsize=(13, 9.6), layout="constrained")
-    halves = figure.subfigures(2, 1, hspace=0.04)
-    for part, (choice, title) in zip(halves, titles.items(), strict=True):
+    parts = figure.subfigures(2, 1, hspace=0.04)
+    for part, (title, columns) in zip(parts, halves.items(), strict=True):
         part.suptitle(title, fontsize=12, fontweight="bold")
-        draw_half(part, clf, X, y, choice)
+        draw_half(part, columns, X, y)
     output.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(output, dpi=110)
-    print(f"{clf.rules_}, combined in {len(RULES)} ways: {output}")
+    print(f"Picture: {output}")
 
 
 if __name__ == "__main__":

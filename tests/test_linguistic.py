@@ -157,7 +157,7 @@ def test_what_is_told_goes_before_what_is_guessed():
 
 
 def test_the_number_of_terms_follows_the_number_of_rows():
-    for n_rows, expected in ((1499, 5), (1500, 9)):
+    for n_rows, expected in ((499, 5), (500, 7), (1499, 7), (1500, 9)):
         x = np.linspace(0, 1, n_rows)[:, None]
         assert LinguisticPartition.of(x, ["x"], n_terms="auto").n_terms[0] == expected
 

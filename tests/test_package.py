@@ -63,6 +63,14 @@ def test_examples_run(script, tmp_path):
         assert "<= petal" in done.stdout
 
 
+def test_novelty_gives_the_alarm_before_accuracy_falls(tmp_path):
+    script = ROOT / "examples" / "drifting_sensor.py"
+    command = [sys.executable, script, tmp_path / "drift.png"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    start, alarm, fallen = map(int, re.findall(r"batch (\d+)", done.stdout))
+    assert start < alarm < fallen
+
+
 def test_links_between_pages_lead_somewhere():
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     for page in pages:

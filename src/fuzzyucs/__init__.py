@@ -2,11 +2,12 @@
 
 from importlib.metadata import version as _version
 
-from fuzzyucs import datasets
+from fuzzyucs import datasets, metrics, plots
 from fuzzyucs.classifier import FuzzyUCSClassifier
 from fuzzyucs.combination import combine
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.evidential import EvidentialRuleClassifier
+from fuzzyucs.explain import Explanation
 from fuzzyucs.intervals import IntervalVariables
 from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.progress import EpochReport
@@ -19,6 +20,7 @@ __all__ = [
     "EpochReport",
     "Evidence",
     "EvidentialRuleClassifier",
+    "Explanation",
     "FuzzyUCSClassifier",
     "IntervalVariables",
     "LinguisticPartition",
@@ -29,5 +31,7 @@ __all__ = [
     "WeightedRuleSet",
     "combine",
     "datasets",
+    "metrics",
+    "plots",
 ]
 __version__ = _version("fuzzyucs")

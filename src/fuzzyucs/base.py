@@ -20,11 +20,12 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from fuzzyucs._checks import check_columns
 from fuzzyucs.combination import RULES, combine
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.explain import Entry, Explanation
 from fuzzyucs.linguistic import LinguisticPartition, Nominal
-from fuzzyucs.rules import RuleSet
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.support import Support
 
-__all__ = ["RuleClassifier", "all_or_nothing", "draw_seed"]
+__all__ = ["RuleClassifier", "all_or_nothing", "draw_seed", "weighted_ledger"]
 
 
 MOST_MASSES = 2_000_000  # held in memory at a time
@@ -113,6 +114,102 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """
         return self.predict_evidence(X).predict_set()
 
+    def explain(self, X: Any) -> Explanation:
+        """Tell why a record is classified as it is.
+
+        Parameters
+        ----------
+        X : array-like of shape (1, n_features) or (n_features,)
+            One record.
+
+        Returns
+        -------
+        Explanation
+            What each rule said for and against the prediction, in amounts that sum to the lead of
+            the predicted class; what is missing, and what makes the record unusual.
+        """
+        self._check_fitted()
+        if np.ndim(X) == 1 and not hasattr(X, "columns"):
+            X = X.to_frame().T if hasattr(X, "to_frame") else np.reshape(X, (1, -1))
+        record = self._checked(X)
+        if len(record) != 1:
+            raise ValueError(f"explain takes one record, got {len(record)}")
+        positions = self.rules_.variables.positions(record)
+        entries, unit = self._ledger(record, positions)
+        label = self.predict(X)[0]
+        return Explanation(
+            self.classes_,
+            dict(zip(self.rules_.variables.feature_names, record[0].tolist(), strict=True)),
+            entries,
+            unit,
+            self.predict_proba(X)[0],
+            self.predict_evidence(X),
+            int(np.flatnonzero(self.classes_ == label)[0]),
+            self.support_.reasons(record[0]) if self.support is not None else [],
+        )
+
+    def _ledger(
+        self, record: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[list[Entry], str]:
+        """Return what rules said, and in which unit."""
+        return self._evidence_ledger(self._deciding_rules(), record, positions), "log-odds"
+
+    def _evidence_ledger(
+        self,
+        rules: RuleSet,
+        record: NDArray[np.float64],
+        positions: NDArray[np.float64],
+        *,
+        cautious: bool = True,
+    ) -> list[Entry]:
+        """Return what each rule adds to the logarithm of each class's commonality."""
+        full = _without_beliefs(rules).freeze().membership(positions)[0]
+        missing = np.isnan(positions[0])
+        if isinstance(rules.variables, LinguisticPartition):
+            believed = rules.variables.is_believed
+            missing &= False if believed is None else believed
+        else:
+            missing[:] = False
+        doubtful = (rules.asks & missing).any(axis=1) & (full > 0)
+        amounts = rules.amounts(full)
+        entries = self._entries(rules, amounts, full * ~doubtful, record, positions)
+        if doubtful.any():
+            # Rules that ask for missing values speak together, so the rest is theirs.
+            logs = rules.freeze().log_commonalities(positions, cautious=cautious)[0, :-1]
+            known = amounts[(full > 0) & ~doubtful].sum(axis=0)
+            with np.errstate(invalid="ignore"):
+                rest = np.where(np.isneginf(known), 0.0, logs - known)
+            text = f"{doubtful.sum()} rules that ask for missing values"
+            entries.append(Entry(text, rest))
+        return entries
+
+    def _entries(
+        self,
+        rules: RuleSet,
+        amounts: NDArray[np.float64],
+        degrees: NDArray[np.float64],
+        record: NDArray[np.float64],
+        positions: NDArray[np.float64],
+    ) -> list[Entry]:
+        """Return an entry for each rule that matches."""
+        places = np.arange(len(self.rules_))
+        if len(rules) != len(self.rules_):
+            places = np.flatnonzero(self.rules_.experience > self._least_experience())
+        return [
+            Entry(
+                rules.observe(rule, record[0], positions[0]),
+                amounts[rule],
+                int(places[rule]) if len(places) == len(rules) else None,
+                float(degrees[rule]),
+                rules.conclusion(rule),
+            )
+            for rule in np.flatnonzero(degrees > 0).tolist()
+        ]
+
+    def _least_experience(self) -> float:
+        """Rules with this experience or less take no part in decisions."""
+        return -1.0
+
     @abstractmethod
     def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
         """Combine the rules as `predict` does."""
@@ -200,6 +297,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
         )
         return checked
+
+
+def weighted_ledger(
+    clf: RuleClassifier,
+    rules: WeightedRuleSet,
+    record: NDArray[np.float64],
+    positions: NDArray[np.float64],
+) -> list[Entry]:
+    """Return what weighted rules said, and the prior."""
+    entries = clf._evidence_ledger(rules, record, positions, cautious=False)
+    return [*entries, Entry("before any evidence", rules.prior)]
 
 
 def _without_beliefs(rules: RuleSet) -> RuleSet:

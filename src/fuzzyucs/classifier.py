@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from fuzzyucs import _core
+from fuzzyucs.base import weighted_ledger
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.explain import Entry
 from fuzzyucs.learning import Learner, RuleLearner, vote_shares
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
@@ -43,7 +46,7 @@ class FuzzyUCSClassifier(RuleLearner):
         Number of times `fit` presents the training data.
     n_terms : int, array-like of shape (n_features,) or "auto", default=5
         Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
-        1,500 rows on 9.
+        500 rows on 7, and from 1,500 rows on 9.
     partition : {"uniform", "quantile"} or dict, default="uniform"
         How the terms divide the range of a feature: evenly, or so that equally many values lie
         between any two peaks. A dict gives some features, by name or number, their own peaks,
@@ -56,9 +59,9 @@ class FuzzyUCSClassifier(RuleLearner):
         article, or as far as the other values of the row make it probable. Features that were
         missing in more than 1 % of the training data always match.
     calibrate : bool, default=False
-        Whether to temper the beliefs of "ds", which count the same evidence many times over, so
-        that they can be taken at their word; the decisions stay the same. It takes four more
-        trainings, on three quarters of the data each.
+        Whether to temper beliefs, which count the same evidence many times over, so that they can
+        be taken at their word; the decisions stay the same. It takes four more trainings, on three
+        quarters of the data each. Weighted rules need no tempering and get none.
     support : {"auto"} or None, default=None
         Whether `predict_evidence` looks at how unlike the training data a row is.
     population_size : int, default=2000
@@ -311,6 +314,17 @@ class FuzzyUCSClassifier(RuleLearner):
         is_weighted = self.inference == "weighted"
         return self._weighted_rules() if is_weighted else super()._deciding_rules()
 
+    def _ledger(
+        self, record: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[list[Entry], str]:
+        if self.inference == "weighted":
+            return weighted_ledger(self, self._weighted_rules(), record, positions), "log-odds"
+        entries, unit = super()._ledger(record, positions)
+        if self.inference == "ds" and self.calibrate:
+            temperature = self.tempering_.temperature
+            entries = [replace(entry, amounts=entry.amounts / temperature) for entry in entries]
+        return entries, unit
+
     def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:
         settings = self._settings(
             fitness_threshold=self.fitness_threshold,
@@ -344,7 +358,7 @@ class FuzzyUCSClassifier(RuleLearner):
     ) -> None:
         if not self.calibrate:
             self.__dict__.pop("tempering_", None)
-        elif self.inference == "ds" and not hasattr(self, "tempering_"):
+        elif self.inference != "weighted" and not hasattr(self, "tempering_"):
             self.tempering_ = self._find_tempering(positions, labels, epochs)
         self.__dict__.pop("weighted_rules_", None)
         if self.inference == "weighted":
@@ -367,7 +381,7 @@ class FuzzyUCSClassifier(RuleLearner):
 
     def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         """Rules that have not seen a batch yet tell how sure they may be of it."""
-        if self.calibrate and self.inference == "ds":
+        if self.calibrate and self.inference != "weighted":
             logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
             self.tempering_ = Tempering.fit(logs, labels)
 

@@ -18,8 +18,9 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import _check_feature_names_in
 
 from fuzzyucs import _core
-from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed
+from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed, weighted_ledger
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.explain import Entry
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rules import WeightedRuleSet
@@ -54,7 +55,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         Greatest number of conditions of a rule.
     n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
         Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
-        1,500 rows on 9.
+        500 rows on 7, and from 1,500 rows on 9.
     partition : {"quantile", "uniform"} or dict, default="quantile"
         How the terms divide the range of a feature: so that equally many values lie between any
         two peaks, or evenly. A dict gives some features, by name or number, their own peaks, with
@@ -307,6 +308,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         positions = self._positions(X)
         return self.rules_.probabilities(positions)
+
+    def _ledger(self, record: Array, positions: Array) -> tuple[list[Entry], str]:
+        return weighted_ledger(self, self.rules_, record, positions), "log-odds"
 
     def _beliefs(self, positions: Array) -> Evidence:
         return self.rules_.beliefs(positions)

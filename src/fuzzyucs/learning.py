@@ -21,6 +21,7 @@ from sklearn.utils.validation import _check_feature_names_in
 from fuzzyucs import _core
 from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.explain import Entry
 from fuzzyucs.progress import EpochReport, ProgressBar
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet
 from fuzzyucs.variables import Inference, Variables
@@ -81,10 +82,6 @@ class RuleLearner(RuleClassifier):
     @abstractmethod
     def _scheme(self) -> _core.Scheme:
         """How rules that match reach a decision."""
-
-    def _least_experience(self) -> float:
-        """Rules with this experience or less take no part in decisions."""
-        return -1.0
 
     def _settings(self, **values: Any) -> _core.Settings:
         """Put the shared hyperparameters and some more into native settings."""
@@ -272,6 +269,23 @@ class RuleLearner(RuleClassifier):
         """
         mass, log_agreement = self.rules_.freeze(self._least_experience()).masses(positions)
         return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+
+    def _ledger(
+        self, record: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[list[Entry], str]:
+        scheme = self._scheme()
+        if scheme == _core.Scheme.ds:
+            return super()._ledger(record, positions)
+        rules = self._deciding_rules()
+        degrees = rules.freeze().membership(positions)[0]
+        votes = degrees * rules.fitness
+        if scheme == _core.Scheme.swin:
+            winner = self._prepare(record)[0].winners(positions, self._seed)[0][0]
+            degrees = np.where(np.arange(len(rules)) == winner, degrees, 0.0)
+        else:
+            votes = votes * rules.numerosity
+        amounts = votes[:, np.newaxis] * np.eye(len(self.classes_))[rules.consequent]
+        return self._entries(rules, amounts, degrees, record, positions), "votes"
 
     def _deciding_rules(self) -> RuleSet:
         return self.rules_[self.rules_.experience > self._least_experience()]

@@ -208,7 +208,8 @@ class LinguisticPartition(Variables):
         otherwise : {"uniform", "quantile"}
             How to divide features that a dict does not mention.
         n_terms : int, array-like of shape (n_features,) or "auto"
-            Number of terms, for all features or for each. "auto" is 5, from 1,500 rows on 9.
+            Number of terms, for all features or for each. "auto" is 5, from
+            500 rows on 7, and from 1,500 rows on 9.
         nominal_features : "auto", sequence or None
             Features without order, by name or number, or as a mask. "auto" takes those that have
             at most six different values and are not in a dict of partitions; since they may have
@@ -235,7 +236,7 @@ class LinguisticPartition(Variables):
         names = tuple(map(str, feature_names))
         minimum, maximum = ranges(X)
         if isinstance(n_terms, str):
-            n_terms = 5 if len(X) < 1500 else 9
+            n_terms = 5 if len(X) < 500 else 7 if len(X) < 1500 else 9
         counts = _check_n_terms(n_terms, X.shape[1])
         ways = _ways(partition, otherwise, names)
         nominal = _nominal(nominal_features, X, names)
@@ -375,20 +376,50 @@ class LinguisticPartition(Variables):
         >>> partition.describe_run(0, 0b10000)
         'size is very large (>= 7)'
         """
-        words, name = self.words(feature, condition), self.feature_names[feature]
-        if feature in self.special and self.special[feature].is_nominal:
-            return f"{name} is {' or '.join(words)}"
+        text = f"{self.feature_names[feature]} is {self.phrase(feature, condition)}"
         first, last = _ends(int(condition))
-        if len(words) != last - first + 1:  # evolution makes sets of any terms
-            return self.describe(feature, condition)
+        is_run = int(condition).bit_count() == last - first + 1
+        if not is_run or (feature in self.special and self.special[feature].is_nominal):
+            return text
         ends = self.bounds(feature, first, last)
         low, high = (None if end is None else self._number(feature, end) for end in ends)
         if low is None:
-            return f"{name} is {'' if first == last else 'at most '}{words[-1]} (<= {high})"
-        if high is None:
-            return f"{name} is {'' if first == last else 'at least '}{words[0]} (>= {low})"
-        listed = words[0] if first == last else f"{words[0]} to {words[-1]}"
-        return f"{name} is {listed} ({low} to {high})"
+            return f"{text} (<= {high})"
+        return f"{text} (>= {low})" if high is None else f"{text} ({low} to {high})"
+
+    def phrase(self, feature: int, condition: int) -> str:
+        """Name a set of terms in few words.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs.linguistic import LinguisticPartition
+        >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
+        >>> [partition.phrase(0, terms) for terms in (0b00111, 0b01110, 0b10000, 0b10001)]
+        ['at most medium', 'small to large', 'very large', '{very small, very large}']
+        """
+        words = self.words(feature, condition)
+        if feature in self.special and self.special[feature].is_nominal:
+            return " or ".join(words)
+        first, last = _ends(int(condition))
+        if len(words) == 1:
+            return words[0]
+        if len(words) != last - first + 1:  # evolution makes sets of any terms
+            return "{" + ", ".join(words) + "}"
+        if first == 0:
+            return f"at most {words[-1]}"
+        if last == int(self.n_terms[feature]) - 1:
+            return f"at least {words[0]}"
+        return f"{words[0]} to {words[-1]}"
+
+    def observe(self, feature: int, condition: int, value: float, position: float) -> str:
+        """Put a condition into words, with a record's value and how far it fulfils them."""
+        name = self.feature_names[feature]
+        if np.isnan(position):
+            return f"{name} (missing) is {self.phrase(feature, condition)}"
+        terms = [t for t in range(int(self.n_terms[feature])) if int(condition) >> t & 1]
+        degree = min(1.0, sum(max(0.0, 1.0 - abs(position - term)) for term in terms))
+        return f"{name} {value:.6g} is {self.phrase(feature, condition)} ({degree:.2g})"
 
     def bounds(self, feature: int, first: int, last: int) -> tuple[float | None, float | None]:
         """Return between which values a run of terms is at least half true; None: no bound."""
@@ -542,25 +573,8 @@ def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> Lingu
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
-    peaks = _quantile_peaks(x[~np.isnan(x)], n_terms)
+    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
     return LinguisticVariable(peaks, term_names(len(peaks)))
-
-
-def _quantile_peaks(x: NDArray[np.float64], n_terms: int) -> NDArray[np.float64]:
-    """Return quantiles as peaks.
-
-    If one value is so frequent that hardly two peaks remain, it gets a peak of its own beside two
-    or three for the other values.
-    """
-    peaks, counts = np.unique(np.quantile(x, np.linspace(0.0, 1.0, n_terms)), return_counts=True)
-    frequent = peaks[counts > 1]
-    rest = x[~np.isin(x, frequent)]
-    if len(peaks) >= min(n_terms, 3) or len(np.unique(rest)) < 2:
-        return peaks
-    low, high = frequent[0] <= rest.min(), frequent[-1] >= rest.max()
-    n_rest = 3 - len(frequent)
-    steps = np.linspace(0.0, 1.0, n_rest + low + high)[int(low) :][:n_rest]
-    return np.unique(np.concatenate([frequent, np.quantile(rest, steps)]))
 
 
 def _check_overlap(peaks: NDArray[np.float64], low: float, high: float, name: str) -> None:

@@ -166,6 +166,47 @@ class RuleSet:
     def _describe(self, feature: int, condition: Any) -> str:
         return self.variables.describe(feature, condition)
 
+    def observe(
+        self, rule: int, record: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> str:
+        """Put the condition of a rule into words, with the values of a record."""
+        parts = [
+            self.variables.observe(
+                feature, self.conditions[rule][feature], record[feature], positions[feature]
+            )
+            for feature in np.flatnonzero(self.asks[rule]).tolist()
+        ]
+        return " AND ".join(parts) if parts else "anything"
+
+    def conclusion(self, rule: int) -> str:
+        """Say what a rule concludes, and from how much."""
+        consequent = self.consequent[rule]
+        return (
+            f"{self.classes[consequent]} (weight {self.weights[rule, consequent]:.2f}, "
+            f"numerosity {self.numerosity[rule]})"
+        )
+
+    def amounts(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each rule adds to the logarithm of each class's commonality.
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_rules,)
+            Degrees to which rules match a record.
+
+        Returns
+        -------
+        ndarray of shape (n_rules, n_classes)
+        """
+        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
+        possible = 1 - degrees[:, np.newaxis] * (1 - doubt[:, np.newaxis] - self.weights)
+        # Rounding may leave a little where nothing should be.
+        none = (degrees[:, np.newaxis] == 1) & (self.weights == 0) & (doubt[:, np.newaxis] == 0)
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.where(none, 0.0, possible))
+        amounts: NDArray[np.float64] = strength[:, np.newaxis] * logs
+        return amounts
+
     def to_text(self) -> str:
         """Return the rules as sentences, one per line.
 
@@ -485,18 +526,21 @@ consequent
         """
         lines = []
         for rule in range(len(self)):
-            consequent = self.consequent[rule]
-            share = self.class_experience[rule, consequent] / self.experience[rule]
-            lines.append(
-                f"IF {self.condition(rule)} THEN {self.classes[consequent]} "
-                f"(share {share:.2f} of {self.experience[rule]:.1f}, "
-                f"evidence {self.strength[rule]:.2f} times)"
-            )
+            lines.append(f"IF {self.condition(rule)} THEN {self.conclusion(rule)}")
         shares = ", ".join(
             f"{label} {share:.2f}"
             for label, share in zip(self.classes, softmax(self.prior[np.newaxis])[0], strict=True)
         )
         return "\n".join([*lines, f"Without evidence: {shares}"])
+
+    def conclusion(self, rule: int) -> str:
+        """Say what a rule concludes, and from how much."""
+        consequent = self.consequent[rule]
+        share = self.class_experience[rule, consequent] / self.experience[rule]
+        return (
+            f"{self.classes[consequent]} (share {share:.2f} of {self.experience[rule]:.1f}, "
+            f"evidence {self.strength[rule]:.2f} times)"
+        )
 
     def _describe(self, feature: int, condition: Any) -> str:
         if isinstance(self.variables, LinguisticPartition):

@@ -20,6 +20,7 @@ from fuzzyucs.weighting import (
 
 __all__ = ["SearchTask"]
 
+FEW_ROWS = 500  # up to which six folds are worth their time
 MANY_ROWS = 5000  # from which on three folds do
 
 Array = NDArray[np.float64]
@@ -69,7 +70,8 @@ class SearchTask:
 
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation."""
-        return folds(self.labels, seed, 4 if len(self.labels) < MANY_ROWS else 3)
+        n_rows = len(self.labels)
+        return folds(self.labels, seed, 6 if n_rows < FEW_ROWS else 4 if n_rows < MANY_ROWS else 3)
 
     def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleSearch | None:
         """Begin a search in some of the rows; without usable features there is none."""

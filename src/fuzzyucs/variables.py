@@ -77,6 +77,18 @@ class Variables(ABC):
     def describe(self, feature: int, condition: Any) -> str:
         """Put a condition on a feature into words."""
 
+    def observe(
+        self,
+        feature: int,
+        condition: Any,
+        value: float,
+        position: float,  # noqa: ARG002
+    ) -> str:
+        """Put a condition into words, with the value that a record has."""
+        if np.isnan(value):
+            return f"{self.feature_names[feature]} is missing"
+        return f"{self.feature_names[feature]} {value:.6g} ({self.describe(feature, condition)})"
+
     @abstractmethod
     def condition_as_dict(self, feature: int, condition: Any) -> dict[str, Any]:
         """Return a condition on a feature as JSON has it."""

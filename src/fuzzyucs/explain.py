@@ -1,0 +1,266 @@
+"""Explanation: the ledger of one prediction, what each rule said for and against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.evidence import Evidence
+from fuzzyucs.support import Reason
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Entry", "Explanation"]
+
+Array = NDArray[np.float64]
+SHOWN = 10  # entries in a text
+NOTABLE = 0.1  # novelty that a text gives reasons for
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What one rule said, or several that asked for missing values.
+
+    Attributes
+    ----------
+    text : str
+        The condition, in words and with the record's own values.
+    amounts : ndarray of shape (n_classes,)
+        What it adds to each class.
+    rule : int or None
+        Place of the rule in `rules_`; None if it is no single rule.
+    degree : float or None
+        Degree to which the rule matches.
+    conclusion : str
+        What the rule concludes, and from how much.
+    """
+
+    text: str
+    amounts: Array
+    rule: int | None = None
+    degree: float | None = None
+    conclusion: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """Why a record was classified as it was.
+
+    The amounts of all entries sum to the score of each class, whose differences decide: with
+    Dempster-Shafer inference, logarithms of the odds.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    record : dict
+        The values of the record, by feature.
+    entries : list of Entry
+        What rules said, the prior included. The weightiest for or against the prediction first.
+    unit : str
+        What amounts are: "log-odds" or "votes".
+    probability : ndarray of shape (n_classes,)
+        `predict_proba` of the record.
+    evidence : Evidence
+        `predict_evidence` of the record.
+    reasons : list of Reason
+        Which values make the record unusual, the most unusual first; empty without support.
+    place : int
+        Number of the predicted class.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> explanation = clf.explain(X.iloc[[70]])
+    >>> explanation.prediction, explanation.rival
+    (np.int64(2), np.int64(1))
+    >>> print(explanation)
+    Prediction: 2 (probability 0.5..., next 1 with 0.4...)
+    Belief: ... don't know ... (weak evidence ..., novelty ...); conflict ...
+    For 2 against 1, in log-odds:
+      ... petal width (cm) 1.8 is ...
+      = ...
+    """
+
+    classes: NDArray[Any]
+    record: dict[str, float]
+    entries: list[Entry]
+    unit: str
+    probability: Array
+    evidence: Evidence
+    place: int
+    reasons: list[Reason] = field(default_factory=list)
+
+    @property
+    def prediction(self) -> Any:
+        """The predicted class."""
+        return self.classes[self.place]
+
+    @cached_property
+    def scores(self) -> Array:
+        """Sum of the amounts of each class."""
+        scores: Array = np.zeros(len(self.classes))
+        for entry in self.entries:
+            scores = scores + entry.amounts
+        return scores
+
+    @cached_property
+    def _rival(self) -> int:
+        others = np.where(np.arange(len(self.classes)) == self.place, -np.inf, self.scores)
+        if np.isneginf(others).all():
+            return int(np.flatnonzero(np.arange(len(self.classes)) != self.place)[0])
+        return int(others.argmax())
+
+    @property
+    def rival(self) -> Any:
+        """The class that comes next."""
+        return self.classes[self._rival]
+
+    def support(self, entry: Entry) -> float:
+        """Return how much an entry speaks for the prediction against the next class."""
+        own, other = float(entry.amounts[self.place]), float(entry.amounts[self._rival])
+        return 0.0 if own == other else own - other
+
+    @cached_property
+    def total(self) -> float:
+        """By how much the prediction leads: the sum of what entries say for it."""
+        own, other = float(self.scores[self.place]), float(self.scores[self._rival])
+        return 0.0 if own == other else own - other
+
+    @property
+    def missing(self) -> list[str]:
+        """Features without a value."""
+        return [name for name, value in self.record.items() if np.isnan(value)]
+
+    def ordered(self) -> list[Entry]:
+        """Return the entries, the weightiest first."""
+        return sorted(self.entries, key=lambda entry: -abs(self.support(entry)))
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        return (
+            f"<Explanation: {self.prediction} with probability "
+            f"{self.probability[self.place]:.3g}, {len(self.entries)} entries>"
+        )
+
+    def _lines(self) -> list[str]:
+        p = self.probability
+        lines = [
+            f"Prediction: {self.prediction} (probability {p[self.place]:.3f}, next {self.rival} "
+            f"with {p[self._rival]:.3f})",
+            self._belief(),
+            f"For {self.prediction} against {self.rival}, in {self.unit}:",
+        ]
+        ordered = self.ordered()
+        lines += [f"  {_signed(self.support(entry))}  {_line(entry)}" for entry in ordered[:SHOWN]]
+        if len(ordered) > SHOWN:
+            rest = sum(self.support(entry) for entry in ordered[SHOWN:])
+            lines.append(f"  {_signed(rest)}  {len(ordered) - SHOWN} more")
+        lines.append(f"  = {_signed(self.total).strip()}")
+        if self.missing:
+            lines.append(f"Missing: {', '.join(self.missing)}")
+        novelty = self.evidence.novelty
+        if self.reasons and novelty is not None and novelty[0] >= NOTABLE:
+            lines.append(f"Unusual: {'; '.join(map(str, self.reasons))}")
+        return lines
+
+    def _belief(self) -> str:
+        evidence = self.evidence
+        shares = [
+            f"{label} {mass:.3f}"
+            for label, mass in zip(self.classes, evidence.mass[0], strict=True)
+            if mass >= 0.0005
+        ]
+        shares.append(f"don't know {evidence.ignorance[0]:.3f}")
+        text = f"Belief: {', '.join(shares)}"
+        if evidence.novelty is not None:
+            text += (
+                f" (weak evidence {evidence.weak_evidence[0]:.3f}, "
+                f"novelty {evidence.novelty[0]:.3f})"
+            )
+        return f"{text}; conflict {evidence.conflict[0]:.3f}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the ledger as a pandas DataFrame, a row per entry, the weightiest first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``entry``, ``conclusion``, ``degree``, ``for <prediction>`` (what it adds to the
+            lead of the prediction over the next class), and the amount of each class.
+        """
+        from fuzzyucs._optional import import_pandas
+
+        entries = self.ordered()
+        columns: dict[str, Any] = {
+            "entry": [entry.text for entry in entries],
+            "conclusion": [entry.conclusion for entry in entries],
+            "degree": [np.nan if entry.degree is None else entry.degree for entry in entries],
+            f"for {self.prediction}": [self.support(entry) for entry in entries],
+        }
+        for i, label in enumerate(self.classes):
+            columns[f"{self.unit} of {label}"] = [entry.amounts[i] for entry in entries]
+        return import_pandas().DataFrame(columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as JSON has it; what is infinite or unknown becomes None.
+
+        Returns
+        -------
+        dict
+        """
+        evidence = self.evidence
+        labels = self.classes.tolist()
+        return {
+            "prediction": labels[self.place],
+            "rival": labels[self._rival],
+            "unit": self.unit,
+            "total": _finite(self.total),
+            "record": {name: _finite(value) for name, value in self.record.items()},
+            "probability": _by_class(labels, self.probability),
+            "mass": _by_class(labels, evidence.mass[0]),
+            "ignorance": float(evidence.ignorance[0]),
+            "weak_evidence": float(evidence.weak_evidence[0]),
+            "novelty": None if evidence.novelty is None else float(evidence.novelty[0]),
+            "conflict": float(evidence.conflict[0]),
+            "entries": [
+                {
+                    "text": entry.text,
+                    "conclusion": entry.conclusion,
+                    "rule": entry.rule,
+                    "degree": entry.degree,
+                    "support": _finite(self.support(entry)),
+                    "amounts": _by_class(labels, entry.amounts),
+                }
+                for entry in self.ordered()
+            ],
+            "missing": self.missing,
+            "unusual": [str(reason) for reason in self.reasons],
+        }
+
+
+def _by_class(labels: Sequence[Any], values: Array) -> dict[str, float | None]:
+    return {str(label): _finite(value) for label, value in zip(labels, values, strict=True)}
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _signed(value: float) -> str:
+    return f"{value:+8.3f}"
+
+
+def _line(entry: Entry) -> str:
+    return f"{entry.text} THEN {entry.conclusion}" if entry.conclusion else entry.text

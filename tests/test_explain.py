@@ -1,0 +1,154 @@
+"""Explanations: entries sum to what decides, and say what the record says."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
+
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+
+FRAME, Y = load_wine(return_X_y=True, as_frame=True)
+X = FRAME.to_numpy()
+RNG = np.random.default_rng(5)
+HOLES = np.where(RNG.random(X.shape) < 0.3, np.nan, X)
+HOLES[0] = np.nan
+RECORDS = np.concatenate([X[::12], HOLES[::12], X[::60] * 2])
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        EvidentialRuleClassifier(random_state=0),
+        EvidentialRuleClassifier(random_state=0, missing="match", support=None, n_models=2),
+        FuzzyUCSClassifier(epochs=5, random_state=0, inference="weighted", missing="belief"),
+    ],
+    ids=["flagship", "match", "weighted"],
+)
+def test_entries_sum_to_the_log_odds(clf):
+    clf.fit(FRAME.to_numpy(), Y)
+    for record in RECORDS:
+        explanation = clf.explain(record)
+        p = clf.predict_proba([record])[0]
+        assert explanation.prediction == clf.predict([record])[0]
+        assert_allclose(explanation.probability, p)
+        lead, scores = np.log(p[explanation.place]) - np.log(p), explanation.scores
+        assert_allclose(scores[explanation.place] - scores, lead, atol=1e-10)
+        assert explanation.total == pytest.approx(lead[explanation._rival], abs=1e-10)
+        assert sum(map(explanation.support, explanation.entries)) == pytest.approx(
+            explanation.total, abs=1e-10
+        )
+        assert explanation.rival == np.argsort(-p, kind="stable")[1]
+
+
+@pytest.mark.parametrize("temper", [False, True])
+@pytest.mark.parametrize("missing", ["match", "belief"])
+def test_entries_sum_to_the_commonalities(temper, missing):
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, calibrate=temper, missing=missing).fit(X, Y)
+    rules = clf.rules_.freeze(clf.inference_experience)
+    scale = clf.tempering_.temperature if temper else 1
+    for record in RECORDS:
+        explanation = clf.explain(record)
+        positions = clf.rules_.variables.positions(record[None])
+        logs = rules.log_commonalities(positions)[0, :-1] / scale
+        assert_allclose(explanation.scores, logs, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        FuzzyUCSClassifier(epochs=5, random_state=0, inference="vote"),
+        UCSClassifier(epochs=20, random_state=0),
+    ],
+    ids=["fuzzy", "crisp"],
+)
+def test_entries_sum_to_the_votes(clf):
+    clf.fit(X, Y)
+    for record in RECORDS:
+        explanation = clf.explain(record)
+        assert explanation.unit == "votes"
+        rules = clf.rules_.freeze(clf._least_experience())
+        votes = rules.votes(clf.rules_.variables.positions(record[None]))[0]
+        assert_allclose(explanation.scores, votes, rtol=1e-10)
+
+
+def test_a_single_winner_speaks_alone():
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference="swin").fit(X, Y)
+    for record in X[::20]:
+        explanation = clf.explain(record)
+        assert len(explanation.entries) == 1
+        rule = explanation.entries[0].rule
+        assert clf.classes_[clf.rules_.consequent[rule]] == explanation.prediction
+
+
+@pytest.fixture(scope="module")
+def flagship():
+    return EvidentialRuleClassifier(random_state=0).fit(FRAME, Y)
+
+
+def test_entries_name_rules_and_values(flagship):
+    record = FRAME.iloc[[100]]
+    explanation = flagship.explain(record)
+    degrees = flagship.membership(record)[0]
+    rules = [entry.rule for entry in explanation.entries if entry.rule is not None]
+    assert set(rules) == set(np.flatnonzero(degrees > 0))
+    for entry in explanation.entries:
+        if entry.rule is None:
+            assert entry.text == "before any evidence"
+            continue
+        assert entry.degree == pytest.approx(degrees[entry.rule])
+        for feature in np.flatnonzero(flagship.rules_.asks[entry.rule]):
+            name = FRAME.columns[feature]
+            assert f"{name} {record.iloc[0, feature]:.6g} is " in entry.text
+        assert entry.conclusion.startswith(
+            str(flagship.classes_[flagship.rules_.consequent[entry.rule]])
+        )
+
+
+def test_a_series_is_a_record(flagship):
+    assert str(flagship.explain(FRAME.iloc[3])) == str(flagship.explain(FRAME.iloc[[3]]))
+    with pytest.warns(UserWarning, match="feature names"):
+        assert str(flagship.explain(X[3].tolist())) == str(flagship.explain(FRAME.iloc[[3]]))
+
+
+def test_text_tells_what_is_unusual_and_missing(flagship):
+    record = FRAME.iloc[[0]].copy()
+    assert "Unusual" not in str(flagship.explain(record))
+    record["magnesium"] = 900.0
+    record["ash"] = np.nan
+    text = str(flagship.explain(record))
+    assert "Unusual: magnesium 900 is outside of the training data" in text
+    assert "Missing: ash" in text
+    assert "novelty 1.000" in text
+    lines = text.splitlines()
+    amounts = [float(line.split()[0]) for line in lines if line.startswith("   ")]
+    total = next(float(line.split()[1]) for line in lines if line.startswith("  = "))
+    assert sum(amounts) == pytest.approx(total, abs=0.02)
+
+
+def test_frame_and_dict_hold_the_same(flagship):
+    explanation = flagship.explain(FRAME.iloc[[70]])
+    frame, document = explanation.to_frame(), explanation.to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert len(frame) == len(explanation.entries) == len(document["entries"])
+    lead = frame[f"for {explanation.prediction}"]
+    assert lead.sum() == pytest.approx(document["total"])
+    assert lead.abs().is_monotonic_decreasing
+    assert document["mass"]["1"] == explanation.evidence.mass[0, 1]
+    assert isinstance(frame, pd.DataFrame)
+
+
+def test_certainty_is_infinite_but_no_error():
+    x = np.repeat([[0.0], [1.0]], 50, axis=0)
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, support=None).fit(x, x[:, 0])
+    explanation = clf.explain([0.0])
+    assert explanation.total == np.inf
+    assert explanation.to_dict()["total"] is None
+    assert "+inf" in str(explanation)
+
+
+def test_one_record_at_a_time(flagship):
+    with pytest.raises(ValueError, match="explain takes one record, got 2"):
+        flagship.explain(FRAME.iloc[:2])
