@@ -322,18 +322,18 @@ def report(table: pd.DataFrame) -> str:
         "## Strange records",
         "",
         "How well a score tells strange records from the test rows: the probability that a strange "
-        "record has the higher one. *Box*: uniform in the box of the training data. *One out*: one "
-        "value of a test row moved half a range out of its range. *All out*: all of them. "
-        "*Shuffled*: every column of the test rows shuffled by itself. *Unseen class*: a class that "
-        f"was left out in training ({unseen} data sets with three classes or more). Novelty is on a "
-        "par with the distance to nearest neighbours, not above it; unlike that it needs no "
-        "training data at prediction, and it explains itself.",
+        "record has the higher one. *Box*: uniform in the box of the training data. *One out*: "
+        "one value of a test row moved half a range out of its range. *All out*: all of them. "
+        "*Shuffled*: every column of the test rows shuffled by itself. *Unseen class*: a class "
+        f"that was left out in training ({unseen} data sets with three classes or more). Novelty "
+        "is on a par with the distance to nearest neighbours, not above it; unlike that it needs "
+        "no training data at prediction, and it explains itself.",
         "",
         *detection_table(means, errors),
         "",
         f"On ordinary test rows the mean novelty is {means['ordinary/novelty']:.3f} and the mean "
-        f"ignorance {means['ordinary/ignorance']:.3f}. With one value out of range, it is the first "
-        f"reason given in {100 * means['one out/first reason is right']:.1f} % of the cases. "
+        f"ignorance {means['ordinary/ignorance']:.3f}. With one value out of range, it is the "
+        f"first reason given in {100 * means['one out/first reason is right']:.1f} % of the cases. "
         f"Support takes {share:.1f} % of the time of a fit.",
         "",
         "## Answering only when sure",
@@ -375,8 +375,8 @@ def report(table: pd.DataFrame) -> str:
         "",
         "## Calibration",
         "",
-        f"Probabilities below {LEAST} count as {LEAST} in the log-loss. The forest is scikit-learn's "
-        "with isotonic calibration on 5 folds (fewer if a class has fewer rows).",
+        f"Probabilities below {LEAST} count as {LEAST} in the log-loss. The forest is "
+        "scikit-learn's with isotonic calibration on 5 folds (fewer if a class has fewer rows).",
         "",
         *pairs_table(
             "",
@@ -388,8 +388,8 @@ def report(table: pd.DataFrame) -> str:
             values,
         ),
         "",
-        f"`FuzzyUCSClassifier` with the article's scheme, plain and with `calibrate=True` (here only "
-        f"probabilities below {TINY} count as more). The median temperature is "
+        "`FuzzyUCSClassifier` with the article's scheme, plain and with `calibrate=True` (here "
+        f"only probabilities below {TINY} count as more). The median temperature is "
         f"{table['DS/temperature'].median():.0f}; {table['DS/rows with another answer'].sum():.0f} "
         "test rows of all runs get another answer, or another class with the greatest mass.",
         "",

@@ -63,8 +63,8 @@ class Evidence:
     pignistic : ndarray of shape (n_samples, n_classes)
         Probabilities for a decision: ignorance is shared equally among the classes.
     probability : ndarray of shape (n_samples, n_classes)
-        What to decide by: the posterior, discounted by the fourth power of the novelty (records that
-        are a little unusual are classified as well as others); without a posterior, `pignistic`.
+        What to decide by: the posterior, discounted by the fourth power of the novelty (slightly
+        unusual records are classified as well as others); without a posterior, `pignistic`.
     confidence : ndarray of shape (n_samples,)
         Probability of the most probable class.
 
