@@ -8,6 +8,7 @@ PYTHON ?= python3
 VENV := .venv
 SANITIZED := .venv-sanitized
 NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_weighting.py \
+                tests/test_forest.py tests/test_missing.py \
                 tests/test_evidential.py
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 

@@ -10,9 +10,10 @@ import pytest
 from evidencelib import Frame
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris, load_wine
 
-from fuzzyucs import Evidence, FuzzyUCSClassifier
+from fuzzyucs import Evidence, EvidentialRuleClassifier, FuzzyUCSClassifier
 from fuzzyucs.combination import RULES, combine
 
 SIZES = [(n_sources, n_classes) for n_sources in (2, 3, 4, 5) for n_classes in (2, 3, 4)]
@@ -538,3 +539,47 @@ def test_the_arguments_are_left_alone():
 def test_what_makes_no_sense_is_refused(masses, options, message):
     with pytest.raises(ValueError, match=message):
         combine(masses, **options)
+
+
+# Rules of our classifiers as sources
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kind", ["evolved", "weighted"])
+def test_classifiers_combine_the_rules_that_match(kind, rule):
+    X, y = load_wine(return_X_y=True)
+    if kind == "evolved":
+        clf = FuzzyUCSClassifier(epochs=3, random_state=0).fit(X, y)
+        rules = clf.rules_[clf.rules_.experience > clf.inference_experience]
+    else:
+        clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, y)
+        rules = clf.rules_
+    found = clf.predict_evidence(X[::10], combination=rule)
+    for row, x in enumerate(X[::10]):
+        degrees = rules.freeze().membership(rules.variables.positions(x[np.newaxis]))
+        matching = np.flatnonzero(degrees[0])
+        mu, matched = degrees[0, matching, np.newaxis], rules[matching]
+        mass, count = mu * matched.weights, matched.numerosity
+        if kind == "weighted":
+            # Rule k counts w times: its commonalities to the power w, normalised.
+            doubt = (rules.doubt / (matched.experience + rules.doubt))[:, np.newaxis]
+            power = matched.strength[:, np.newaxis]
+            theta = (1 - mu + mu * doubt) ** power
+            mass = (1 - mu + mu * (matched.weights + doubt)) ** power - theta
+            mass /= mass.sum(axis=1, keepdims=True) + theta
+        expected = combine(mass, count=count, rule=rule)
+        assert_allclose(found.mass[row], expected.mass[0], rtol=1e-9, atol=1e-12)
+        assert_allclose(found.ignorance[row], expected.ignorance[0], rtol=1e-9, atol=1e-12)
+        if expected.set_mass is not None:
+            assert_allclose(found.set_mass[row], expected.set_mass[0], atol=1e-12)
+    if kind == "weighted":
+        odds = found.plausibility * np.exp(rules.prior)
+        assert_allclose(found.posterior, odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
+        assert_array_equal(found.decide(), clf.classes_[odds.argmax(axis=1)])
+
+
+def test_an_unknown_combination_is_named():
+    X, y = load_wine(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
+    with pytest.raises(ValueError, match="combination must be one of .*'yager'.* got 'yagger'"):
+        clf.predict_evidence(X, combination="yagger")

@@ -107,6 +107,8 @@ def test_discounting_takes_back_evenly(sets):
     assert_array_equal(less[0].mass, evidence[0].mass)
     assert less.ignorance[1] == 1
     assert_allclose(less.probability[1], 1 / 3)
+    kept = 1 - novelty[:, None] ** 4  # a little novelty is no reason to doubt
+    assert_allclose(less.probability, kept * evidence.pignistic + (1 - kept) / 3)
     assert_array_equal(less.decide()[2:], evidence.decide()[2:])
     assert (less.confidence <= evidence.confidence + 1e-15).all()
 
