@@ -581,5 +581,5 @@ def test_classifiers_combine_the_rules_that_match(kind, rule):
 def test_an_unknown_combination_is_named():
     X, y = load_wine(return_X_y=True)
     clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
-    with pytest.raises(ValueError, match="combination must be one of .*'yager'.* got 'yagger'"):
+    with pytest.raises(ValueError, match=r"combination must be one of .*'yager'.* got 'yagger'"):
         clf.predict_evidence(X, combination="yagger")
