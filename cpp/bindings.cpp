@@ -377,11 +377,20 @@ auto masses(const Rules& rules, const Input2<double>& x) {
 }
 
 template <class Rules>
-auto log_commonalities(const Rules& rules, const Input2<double>& x, bool cautious) {
+auto log_commonalities(const Rules& rules, const Input2<double>& x,
+                       const std::optional<Input1<double>>& prior) {
     const std::size_t n_columns = rules.n_classes() + 1;
+    std::span<const double> shares;
+    if (prior) {
+        require(prior->size() == rules.n_classes(), "prior has the wrong length");
+        for (const double share : as_span(*prior)) {
+            require(share >= 0 && share <= 1, "prior is out of range");
+        }
+        shares = as_span(*prior);
+    }
     auto logs = new_array<double>(x.shape(0), n_columns);
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
-        rules.log_commonalities(row, cautious, logs.data() + i * n_columns, scratch);
+        rules.log_commonalities(row, shares, logs.data() + i * n_columns, scratch);
     });
     return logs;
 }
@@ -660,7 +669,7 @@ auto bind_inference(nb::module_& m, const char* name, const char* doc) {
              "The rule with the largest mu * F (-1: none matches) and its degree.")
         .def("masses", &masses<Rules>, "x"_a,
              "Belief masses of the classes and of Theta, and the log of the agreement.")
-        .def("log_commonalities", &log_commonalities<Rules>, "x"_a, "cautious"_a = true,
+        .def("log_commonalities", &log_commonalities<Rules>, "x"_a, "prior"_a = nb::none(),
              "Logarithms of the commonalities of the classes and of Theta.")
         .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
 }

@@ -39,21 +39,26 @@ double whole_number(double strength) { return std::floor(strength) == strength ?
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-// Dempster's normalisation of the commonalities, given as logarithms, of classes and Theta, if a
-// missing value has a certain term. Total conflict leaves everything open.
-void normalise_term(std::span<std::array<double, kMaxTerms>> logs, std::size_t term) {
+// Normalises commonalities, given as logarithms, of classes and Theta, if a missing value has a
+// certain term: by Dempster's rule, or by what the prior expects of them. Total conflict leaves
+// everything open.
+void normalise_term(std::span<std::array<double, kMaxTerms>> logs, std::size_t term,
+                    std::span<const double> prior) {
     double greatest = kImpossible;
     for (const auto& log : logs) greatest = std::max(greatest, log[term]);
     if (greatest == kImpossible) {
         for (auto& log : logs) log[term] = 0;
         return;
     }
-    const double theta = portable_exp(logs.back()[term] - greatest);
-    double agreement = theta;
-    for (const auto& log : logs.first(logs.size() - 1)) {
-        agreement += std::max(0.0, portable_exp(log[term] - greatest) - theta);
+    const std::size_t n_classes = logs.size() - 1;
+    const double theta = prior.empty() ? portable_exp(logs[n_classes][term] - greatest) : 0;
+    double sum = theta;
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        const double commonality = portable_exp(logs[c][term] - greatest);
+        sum += prior.empty() ? std::max(0.0, commonality - theta) : prior[c] * commonality;
     }
-    for (auto& log : logs) log[term] -= greatest + portable_log(agreement);
+    const double least = std::numeric_limits<double>::min();  // the prior may exclude what is left
+    for (auto& log : logs) log[term] -= greatest + portable_log(std::max(sum, least));
 }
 
 double mean_exp(std::span<const double> logs, std::span<const double> probability) {
@@ -220,7 +225,7 @@ void Inference<Matcher>::set_doubtful_aside(Scratch& scratch) const {
 // Rules that ask for the same missing value speak together: what they say is combined for each term
 // that the value may have, and averaged.
 template <class Matcher>
-void Inference<Matcher>::multiply_doubtful(bool cautious, Scratch& scratch) const {
+void Inference<Matcher>::multiply_doubtful(std::span<const double> prior, Scratch& scratch) const {
     if constexpr (requires { matcher_.beliefs(scratch.input); }) {
         const auto beliefs = matcher_.beliefs(scratch.input);
         const auto& doubtful = scratch.doubtful;
@@ -237,8 +242,8 @@ void Inference<Matcher>::multiply_doubtful(bool cautious, Scratch& scratch) cons
                     }
                 }
             }
-            const double discount = cautious ? beliefs[missing].vagueness : 0;
-            for (std::size_t t = 0; t < kMaxTerms; ++t) normalise_term(logs, t);
+            const double discount = prior.empty() ? beliefs[missing].vagueness : 0;
+            for (std::size_t t = 0; t < kMaxTerms; ++t) normalise_term(logs, t, prior);
             for (std::size_t c = 0; c <= n_classes_; ++c) {
                 const double mean = mean_exp(logs[c], beliefs[missing].probability);
                 int exponent;
@@ -343,7 +348,8 @@ void Inference<Matcher>::combine_columns(std::size_t first, Scratch& scratch) co
 }
 
 template <class Matcher>
-void Inference<Matcher>::combine(const double* x, bool cautious, Scratch& scratch) const {
+void Inference<Matcher>::combine(const double* x, std::span<const double> prior,
+                                 Scratch& scratch) const {
     match(x, scratch);
     set_doubtful_aside(scratch);
     apportion(scratch);
@@ -360,7 +366,7 @@ void Inference<Matcher>::combine(const double* x, bool cautious, Scratch& scratc
         }
     }
     if (scratch.n_whole < scratch.n_matched) multiply_fractions(scratch);
-    multiply_doubtful(cautious, scratch);
+    multiply_doubtful(prior, scratch);
 }
 
 // Multiplies by the powers of the rules whose strength is no whole number, by logarithms.
@@ -386,9 +392,9 @@ void Inference<Matcher>::multiply_fractions(Scratch& scratch) const {
 }
 
 template <class Matcher>
-void Inference<Matcher>::log_commonalities(const double* x, bool cautious, double* logs,
-                                           Scratch& scratch) const {
-    combine(x, cautious, scratch);
+void Inference<Matcher>::log_commonalities(const double* x, std::span<const double> prior,
+                                           double* logs, Scratch& scratch) const {
+    combine(x, prior, scratch);
     for (std::size_t c = 0; c <= n_classes_; ++c) {
         const double mantissa = scratch.mantissa[c];
         logs[c] = mantissa > 0 ? portable_log(mantissa) +
@@ -399,7 +405,7 @@ void Inference<Matcher>::log_commonalities(const double* x, bool cautious, doubl
 
 template <class Matcher>
 double Inference<Matcher>::masses(const double* x, double* masses, Scratch& scratch) const {
-    combine(x, true, scratch);
+    combine(x, {}, scratch);
     std::int64_t shift = std::numeric_limits<std::int64_t>::min();
     for (std::size_t c = 0; c < n_classes_; ++c) {
         if (scratch.mantissa[c] > 0) shift = std::max(shift, scratch.exponent[c]);
@@ -435,7 +441,7 @@ Class Inference<Matcher>::predict(const double* x, Scheme scheme, std::uint64_t 
         votes(x, scratch.mantissa.data(), scratch);
         keep_best(best, [&](Class c) { return scratch.mantissa[c]; });
     } else {
-        combine(x, true, scratch);
+        combine(x, {}, scratch);
         keep_best(best, [&](Class c) {
             constexpr auto impossible = std::numeric_limits<std::int64_t>::min();
             const double mantissa = scratch.mantissa[c];

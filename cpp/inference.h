@@ -84,9 +84,10 @@ class Inference {
     Winner winner(const double* x, std::uint64_t seed, Scratch& scratch) const;
 
     // Logarithms of the commonalities of the classes, then of Theta, before normalisation. Rules
-    // that ask for a missing value speak for the value it probably has; to be cautious, only as
-    // far as that is known.
-    void log_commonalities(const double* x, bool cautious, double* logs, Scratch& scratch) const;
+    // that ask for a missing value speak only as far as it is known; with a prior, they speak for
+    // the value it probably has, so that a value that could be any says nothing.
+    void log_commonalities(const double* x, std::span<const double> prior, double* logs,
+                           Scratch& scratch) const;
 
     // Dempster's rule over all micro-rules: masses of the classes, then of Theta. Returns
     // log(1 - K), the logarithm of what the sources agree on.
@@ -99,10 +100,10 @@ class Inference {
     void match(const double* x, Scratch& scratch) const;
     void match_as_believed(const double* x, Scratch& scratch) const;
     void set_doubtful_aside(Scratch& scratch) const;
-    void multiply_doubtful(bool cautious, Scratch& scratch) const;
+    void multiply_doubtful(std::span<const double> prior, Scratch& scratch) const;
     double log_discounted(const Doubtful& rule, std::size_t column) const;
     void apportion(Scratch& scratch) const;
-    void combine(const double* x, bool cautious, Scratch& scratch) const;
+    void combine(const double* x, std::span<const double> prior, Scratch& scratch) const;
     void multiply_fractions(Scratch& scratch) const;
     template <class Key>
     void keep_best(std::vector<Class>& best, Key&& key) const;

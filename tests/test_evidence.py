@@ -74,6 +74,7 @@ def test_without_costs_the_most_probable_class_wins():
         (np.ones(3), None, "costs must hold finite"),
         (np.full((3, 3), np.nan), None, "costs must hold finite"),
         (np.ones((3, 3)), 1.5, "optimism must lie between 0 and 1"),
+        (np.ones((3, 3)), "high", "optimism must lie between 0 and 1"),
     ],
 )
 def test_impossible_decisions_are_named(costs, optimism, message):

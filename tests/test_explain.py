@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 
@@ -109,6 +110,11 @@ def test_entries_name_rules_and_values(flagship):
 
 def test_a_series_is_a_record(flagship):
     assert str(flagship.explain(FRAME.iloc[3])) == str(flagship.explain(FRAME.iloc[[3]]))
+    assert str(flagship.explain(FRAME.iloc[3].to_dict())) == str(flagship.explain(FRAME.iloc[[3]]))
+    with pytest.raises(ValueError, match=r"the record lacks the features \['ash'\]"):
+        flagship.explain(FRAME.iloc[3].drop("ash").to_dict())
+    with pytest.warns(UserWarning, match="feature names"):
+        assert str(flagship.explain(pl.Series(X[3]))) == str(flagship.explain(FRAME.iloc[[3]]))
     with pytest.warns(UserWarning, match="feature names"):
         assert str(flagship.explain(X[3].tolist())) == str(flagship.explain(FRAME.iloc[[3]]))
 
@@ -147,6 +153,14 @@ def test_certainty_is_infinite_but_no_error():
     assert explanation.total == np.inf
     assert explanation.to_dict()["total"] is None
     assert "+inf" in str(explanation)
+
+
+def test_a_draw_is_called_a_draw():
+    iris = load_iris().data
+    clf = FuzzyUCSClassifier(random_state=0, epochs=20).fit(iris, load_iris().target)
+    text = str(clf.explain([np.nan] * 4))
+    assert "Rules exclude every class: the prediction is drawn." in text
+    assert "nan" not in text
 
 
 def test_one_record_at_a_time(flagship):

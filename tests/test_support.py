@@ -167,6 +167,11 @@ def test_support_changes_nothing_but_how_much_is_believed(clf):
     assert plain.novelty is None
     assert_array_equal(evidence.mass.argmax(axis=1), plain.mass.argmax(axis=1))
     assert_array_equal(evidence.weak_evidence, plain.ignorance)
+    # Whatever decides, confidence is that in what was predicted.
+    assert_array_equal(evidence.posterior, p)
+    assert_array_equal(plain.posterior, p)
+    sure = p.max(axis=1) > 0.5
+    assert_array_equal(plain.decide()[sure], labels[sure])
     novelty = evidence.novelty
     assert_allclose(evidence.mass, (1 - novelty)[:, None] * plain.mass)
     assert_allclose(evidence.ignorance, novelty + (1 - novelty) * plain.ignorance)

@@ -265,7 +265,7 @@ class LinguisticInference:
         Belief masses of the classes and of Theta, and the log of the agreement.
         """
 
-    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cautious: bool = True) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Logarithms of the commonalities of the classes and of Theta."""
 
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
@@ -290,7 +290,7 @@ class IntervalInference:
         Belief masses of the classes and of Theta, and the log of the agreement.
         """
 
-    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cautious: bool = True) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Logarithms of the commonalities of the classes and of Theta."""
 
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral
@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from fuzzyucs._checks import check_columns
+from fuzzyucs._optional import import_pandas
 from fuzzyucs.combination import RULES, combine
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry, Explanation
@@ -86,11 +87,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if combination not in RULES:
             raise ValueError(f"combination must be one of {list(RULES)}, got {combination!r}")
         positions = self.rules_.variables.positions(X)
-        evidence = (
-            self._beliefs(positions)
-            if combination == "dempster"
-            else self._combined(positions, combination)
-        )
+        if combination == "dempster":
+            evidence = self._beliefs(positions)
+            if evidence.posterior is None:
+                evidence = replace(evidence, posterior=self._probabilities(positions))
+        else:
+            evidence = self._combined(positions, combination)
         if self.support is None:
             return evidence
         if not hasattr(self, "support_"):
@@ -129,8 +131,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             the predicted class; what is missing, and what makes the record unusual.
         """
         self._check_fitted()
-        if np.ndim(X) == 1 and not hasattr(X, "columns"):
-            X = X.to_frame().T if hasattr(X, "to_frame") else np.reshape(X, (1, -1))
+        X = self._one_row(X)
         record = self._checked(X)
         if len(record) != 1:
             raise ValueError(f"explain takes one record, got {len(record)}")
@@ -148,6 +149,22 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             self.support_.reasons(record[0]) if self.support is not None else [],
         )
 
+    def _one_row(self, X: Any) -> Any:
+        """Turn a record, whatever it comes in, into a table with one row."""
+        if isinstance(X, Mapping):
+            names = _check_feature_names_in(self)
+            absent = [name for name in names if name not in X]
+            if absent:
+                raise ValueError(f"the record lacks the features {absent[:10]}")
+            values = [[X[name] for name in names]]
+            has_names = hasattr(self, "feature_names_in_")
+            return import_pandas().DataFrame(values, columns=names) if has_names else values
+        if hasattr(X, "columns") or np.ndim(X) != 1:
+            return X
+        if hasattr(X, "to_frame") and hasattr(X, "index"):  # a row of a pandas frame
+            return X.to_frame().T
+        return np.reshape(np.asarray(X), (1, -1))
+
     def _ledger(
         self, record: NDArray[np.float64], positions: NDArray[np.float64]
     ) -> tuple[list[Entry], str]:
@@ -159,8 +176,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         rules: RuleSet,
         record: NDArray[np.float64],
         positions: NDArray[np.float64],
-        *,
-        cautious: bool = True,
+        prior: NDArray[np.float64] | None = None,
     ) -> list[Entry]:
         """Return what each rule adds to the logarithm of each class's commonality."""
         full = _without_beliefs(rules).freeze().membership(positions)[0]
@@ -175,7 +191,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         entries = self._entries(rules, amounts, full * ~doubtful, record, positions)
         if doubtful.any():
             # Rules that ask for missing values speak together, so the rest is theirs.
-            logs = rules.freeze().log_commonalities(positions, cautious=cautious)[0, :-1]
+            logs = rules.freeze().log_commonalities(positions, prior)[0, :-1]
             known = amounts[(full > 0) & ~doubtful].sum(axis=0)
             with np.errstate(invalid="ignore"):
                 rest = np.where(np.isneginf(known), 0.0, logs - known)
@@ -209,6 +225,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _least_experience(self) -> float:
         """Rules with this experience or less take no part in decisions."""
         return -1.0
+
+    @abstractmethod
+    def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities of the classes."""
 
     @abstractmethod
     def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
@@ -306,7 +326,7 @@ def weighted_ledger(
     positions: NDArray[np.float64],
 ) -> list[Entry]:
     """Return what weighted rules said, and the prior."""
-    entries = clf._evidence_ledger(rules, record, positions, cautious=False)
+    entries = clf._evidence_ledger(rules, record, positions, rules.shares)
     return [*entries, Entry("before any evidence", rules.prior)]
 
 

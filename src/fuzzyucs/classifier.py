@@ -275,10 +275,12 @@ class FuzzyUCSClassifier(RuleLearner):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
+        return self._probabilities(self._positions(X))
+
+    def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.inference == "weighted":
-            positions = self._positions(X)
             return self._weighted_rules().probabilities(positions)
-        rules, positions = self._prepare(X)
+        rules = self.rules_.freeze(self._least_experience())
         scheme = self._scheme()
         if scheme == _core.Scheme.vote:
             return vote_shares(rules.votes(positions))

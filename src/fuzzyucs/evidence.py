@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -213,7 +214,7 @@ class Evidence:
         if optimism is None:
             expected = self.probability @ table.T
         else:
-            if not 0 <= optimism <= 1:
+            if not (isinstance(optimism, Real) and 0 <= optimism <= 1):
                 raise ValueError(f"optimism must lie between 0 and 1, got {optimism!r}")
             expected = self.mass @ table.T
             expected += np.outer(self.ignorance, _hurwicz(table, optimism))

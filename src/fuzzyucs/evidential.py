@@ -306,7 +306,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
-        positions = self._positions(X)
+        return self._probabilities(self._positions(X))
+
+    def _probabilities(self, positions: Array) -> Array:
         return self.rules_.probabilities(positions)
 
     def _ledger(self, record: Array, positions: Array) -> tuple[list[Entry], str]:

@@ -166,8 +166,14 @@ class Explanation:
         lines += [f"  {_signed(self.support(entry))}  {_line(entry)}" for entry in ordered[:SHOWN]]
         if len(ordered) > SHOWN:
             rest = sum(self.support(entry) for entry in ordered[SHOWN:])
-            lines.append(f"  {_signed(rest)}  {len(ordered) - SHOWN} more")
-        lines.append(f"  = {_signed(self.total).strip()}")
+            amount = " " * 8 if np.isnan(rest) else _signed(rest)
+            lines.append(f"  {amount}  {len(ordered) - SHOWN} more")
+        if np.isneginf(self.scores).all():
+            lines.append("  Rules exclude every class: the prediction is drawn.")
+        elif self.total == 0:
+            lines.append("  = 0, a tie: the prediction is drawn.")
+        else:
+            lines.append(f"  = {_signed(self.total).strip()}")
         if self.missing:
             lines.append(f"Missing: {', '.join(self.missing)}")
         novelty = self.evidence.novelty

@@ -123,6 +123,37 @@ def confidence_of(estimator: Any, X: Any) -> Array:
 # Confidence that tells right from wrong
 
 
+def answers_of(estimator: Any, X: Any) -> NDArray[Any]:
+    """Return what a classifier would answer, also where a `RejectOption` would not.
+
+    Parameters
+    ----------
+    estimator : classifier
+        A fitted classifier.
+    X : array-like of shape (n_samples, n_features)
+        Data.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Class labels.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from fuzzyucs import RejectOption
+    >>> from fuzzyucs.metrics import answers_of
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = RejectOption(GaussianNB(), target_coverage=0.5).fit(X, y)
+    >>> clf.predict(X[70:71]), answers_of(clf, X[70:71])
+    (array([-1]), array([2]))
+    """
+    inside = estimator.estimator_ if hasattr(estimator, "reject_label_") else estimator
+    answers: NDArray[Any] = inside.predict(X)
+    return answers
+
+
 def risk_coverage_curve(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -497,7 +528,7 @@ def neg_risk_coverage_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
     >>> bool((cross_val_score(GaussianNB(), X, y, scoring=neg_risk_coverage_scorer) <= 0).all())
     True
     """
-    return -area_under_risk_coverage(y, estimator.predict(X), confidence_of(estimator, X))
+    return -area_under_risk_coverage(y, answers_of(estimator, X), confidence_of(estimator, X))
 
 
 def neg_calibration_error_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs._optional import import_matplotlib
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.metrics import (
+    answers_of,
     area_under_risk_coverage,
     calibration_error,
     confidence_of,
@@ -137,7 +138,7 @@ class RiskCoverageDisplay:
         """
         return cls.from_predictions(
             y,
-            estimator.predict(X),
+            answers_of(estimator, X),
             confidence_of(estimator, X),
             ax=ax,
             name=type(estimator).__name__ if name is None else name,

@@ -496,6 +496,12 @@ consequent
         with np.errstate(divide="ignore"):
             return softmax(np.log(plausibility) + self.prior)
 
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """How probable classes are before any evidence."""
+        shares: NDArray[np.float64] = softmax(self.prior[np.newaxis])[0]
+        return shares
+
     def probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Combine evidence and prior.
 
@@ -508,9 +514,7 @@ consequent
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions, cautious=False)[
-            :, :-1
-        ]
+        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions, self.shares)[:, :-1]
         return softmax(logs + self.prior)
 
     def to_text(self) -> str:
@@ -528,8 +532,7 @@ consequent
         for rule in range(len(self)):
             lines.append(f"IF {self.condition(rule)} THEN {self.conclusion(rule)}")
         shares = ", ".join(
-            f"{label} {share:.2f}"
-            for label, share in zip(self.classes, softmax(self.prior[np.newaxis])[0], strict=True)
+            f"{label} {share:.2f}" for label, share in zip(self.classes, self.shares, strict=True)
         )
         return "\n".join([*lines, f"Without evidence: {shares}"])
 

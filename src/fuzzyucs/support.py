@@ -248,7 +248,11 @@ class Support:
         list of Reason
             Values that surprise more than typical ones, the most surprising first.
         """
-        x = np.asarray(x, dtype=float)
+        x = np.ravel(np.asarray(x, dtype=float))
+        if len(x) != self.partition.n_features:
+            raise ValueError(
+                f"x must be one record with {self.partition.n_features} values, got {len(x)}"
+            )
         parts = self.parts(x[np.newaxis])[0]
         outside = self.known.excess(x[np.newaxis])[0] > 0
         names = self.partition.feature_names

@@ -184,8 +184,10 @@ class UCSClassifier(RuleLearner):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
-        rules, positions = self._prepare(X)
-        return vote_shares(rules.votes(positions))
+        return self._probabilities(self._positions(X))
+
+    def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        return vote_shares(self.rules_.freeze(self._least_experience()).votes(positions))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
