@@ -36,7 +36,7 @@ from fuzzyucs.experiment.systems import SYSTEMS
 from fuzzyucs.experiment.tables import COLUMNS, datasets_of
 
 FLAGSHIP = "Evidential"
-COMPARED = (FLAGSHIP, "Fused5", "RandomForest", "XGBoost", "EBM", "FERL", "DS", "WEIGHTED")
+COMPARED = (FLAGSHIP, "RandomForest", "XGBoost", "EBM", "FERL", "DS", "WEIGHTED")
 FIRST, RUNS, FEW_RUNS = 3, 10, 5
 N_LARGE = 5
 EPOCHS = 50
@@ -197,8 +197,7 @@ def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
         "tables. Means over data sets of means over splits, ± standard error over splits. "
         "Probabilities below 0.001 count as 0.001 in the log-loss. Times are CPU seconds of one "
         "thread on a shared machine. Peers run with their defaults, except FERL (30 rules; missing "
-        "values become medians) and EBM (4 outer bags instead of 14). Fused5 is the flagship with "
-        "`n_models=5`.",
+        "values become medians) and EBM (4 outer bags instead of 14).",
         *missing(table),
         "",
         *summary(table, large),
