@@ -50,12 +50,12 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
     };
     const auto weigh = [&](std::size_t f) {
         const Place place = Place::of(positions[f], n_terms[f]);
-        const double* factor = &scale[first_[f]] + place.segment;
+        const double* factor = scale.data() + first_[f] + place.segment;
         return Weighted{place.segment, (1 - place.fraction) * factor[0],
                         place.fraction * factor[1]};
     };
     const auto plain = [&](std::size_t f, const Weighted& x) {
-        const double* pi = &marginal[first_[f]] + x.term;
+        const double* pi = marginal.data() + first_[f] + x.term;
         return pi[0] * x.low + pi[1] * x.high;
     };
     for (std::size_t f = 0; f < n_features(); ++f) {
@@ -68,7 +68,7 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
             continue;
         }
         const Weighted given = weigh(static_cast<std::size_t>(p));
-        const double* row = &joint[first_pair_[f]] + given.term * n_terms[f] + x.term;
+        const double* row = joint.data() + first_pair_[f] + given.term * n_terms[f] + x.term;
         const double* next = row + n_terms[f];
         const double both = given.low * (row[0] * x.low + row[1] * x.high) +
                             given.high * (next[0] * x.low + next[1] * x.high);
@@ -79,7 +79,7 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
 void TermForest::believe(const double* positions, std::size_t feature,
                          std::span<double> belief) const {
     const std::size_t n = n_terms[feature];
-    const double* pi = &marginal[first_[feature]];
+    const double* pi = marginal.data() + first_[feature];
     std::copy(pi, pi + n, belief.begin());
     const auto normalise = [&] {
         const double sum = std::accumulate(belief.begin(), belief.end(), 0.0);
@@ -90,10 +90,10 @@ void TermForest::believe(const double* positions, std::size_t feature,
                           std::size_t step) {
         if (!is_known(positions, other)) return;
         const Place place = Place::of(positions[other], n_terms[other]);
-        const double* pi_other = &marginal[first_[other]] + place.segment;
+        const double* pi_other = marginal.data() + first_[other] + place.segment;
         const double low = (1 - place.fraction) / pi_other[0], high = place.fraction / pi_other[1];
         for (std::size_t t = 0; t < n; ++t) {
-            const double* pair = &joint[first] + place.segment * step_other + t * step;
+            const double* pair = joint.data() + first + place.segment * step_other + t * step;
             belief[t] *= (low * pair[0] + high * pair[step_other]) / pi[t];
         }
         normalise();
@@ -112,7 +112,8 @@ double TermForest::vagueness(std::size_t feature, std::span<const double> belief
         for (const double p : probability) sum -= p * portable_log(p);
         return sum;
     };
-    return std::min(1.0, entropy(belief) / entropy({&marginal[first_[feature]], n_terms[feature]}));
+    return std::min(
+        1.0, entropy(belief) / entropy({marginal.data() + first_[feature], n_terms[feature]}));
 }
 
 ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
@@ -161,8 +162,8 @@ std::span<const double> ForestGrower::marginal(std::size_t feature, std::size_t 
 void ForestGrower::count_pairs(std::size_t a, std::size_t b, std::vector<Table>& tables) const {
     tables.resize(n_folds_);
     for (Table& table : tables) table.assign(n_terms_[a] * n_terms_[b], 0.0);
-    const Value* first = &values_[a * n_rows_];
-    const Value* second = &values_[b * n_rows_];
+    const Value* first = values_.data() + a * n_rows_;
+    const Value* second = values_.data() + b * n_rows_;
     std::size_t fold = 0;
     for (std::size_t r = 0; r < n_rows_; ++r) {
         const Value &x = first[r], &y = second[r];
