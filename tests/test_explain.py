@@ -108,6 +108,21 @@ def test_entries_name_rules_and_values(flagship):
         )
 
 
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize("inference", ["ds", "vote", "weighted"])
+def test_entries_say_which_rule_spoke(inference, compact):
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference=inference, compact=compact)
+    clf.fit(FRAME, Y)
+    rules = clf.weighted_rules_ if inference == "weighted" else clf.rules_
+    record = FRAME.iloc[[3]]
+    degrees = rules.freeze().membership(rules.variables.positions(record.to_numpy()))[0]
+    entries = [entry for entry in clf.explain(record).entries if entry.rule is not None]
+    assert len(entries) > 1
+    for entry in entries:
+        assert entry.conclusion == rules.conclusion(entry.rule)
+        assert entry.degree == pytest.approx(degrees[entry.rule])
+
+
 def test_a_series_is_a_record(flagship):
     assert str(flagship.explain(FRAME.iloc[3])) == str(flagship.explain(FRAME.iloc[[3]]))
     assert str(flagship.explain(FRAME.iloc[3].to_dict())) == str(flagship.explain(FRAME.iloc[[3]]))

@@ -73,8 +73,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X : array-like of shape (n_samples, n_features)
             Data.
         combination : {"dempster", "yager", "dubois-prade", "cautious", "average"}
-            How the evidence of several rules is combined (see `fuzzyucs.combination`). "dempster"
-            is what `predict` goes by.
+            How the evidence of several rules is combined (see `fuzzyucs.combination`), however
+            `predict` decides.
 
         Returns
         -------
@@ -208,14 +208,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         positions: NDArray[np.float64],
     ) -> list[Entry]:
         """Return an entry for each rule that matches."""
-        places = np.arange(len(self.rules_))
-        if len(rules) != len(self.rules_):
+        places = np.arange(len(rules))
+        if not isinstance(rules, WeightedRuleSet):
             places = np.flatnonzero(self.rules_.experience > self._least_experience())
         return [
             Entry(
                 rules.observe(rule, record[0], positions[0]),
                 amounts[rule],
-                int(places[rule]) if len(places) == len(rules) else None,
+                int(places[rule]),
                 float(degrees[rule]),
                 rules.conclusion(rule),
             )

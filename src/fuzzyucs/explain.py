@@ -34,7 +34,8 @@ class Entry:
     amounts : ndarray of shape (n_classes,)
         What it adds to each class.
     rule : int or None
-        Place of the rule in `rules_`; None if it is no single rule.
+        Place of the rule in `rules_`, or in `weighted_rules_` if those decide; None if it is no
+        single rule.
     degree : float or None
         Degree to which the rule matches.
     conclusion : str
