@@ -41,6 +41,16 @@ FIRST, RUNS, FEW_RUNS = 3, 10, 5
 N_LARGE = 5
 EPOCHS = 50
 N_PREDICTED = 200_000
+CAVEAT = (
+    "These splits are no clean test of the last changes: an earlier state had 83.5 % "
+    "here, below EBM, and the numbers of terms and folds were changed after that, on the "
+    "splits 0 to 2. On splits that nobody had looked at (13 to 22, same command, EBM not "
+    "run), the flagship has 82.83 ± 0.44 % and a log-loss of 0.408 ± 0.007, RandomForest "
+    "83.35 ± 0.35 % and 0.428 ± 0.006, XGBoost 82.86 ± 0.37 % and 0.514 ± 0.012. So: in "
+    "accuracy on a par with forests, boosting and EBM (no difference to any of "
+    "RandomForest and EBM is significant), in log-loss ahead of forests and boosting and "
+    "on a par with EBM."
+)
 ENOUGH = 0.98  # share of the runs that a system needs to be in the tables
 
 
@@ -198,6 +208,8 @@ def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
         "Probabilities below 0.001 count as 0.001 in the log-loss. Times are CPU seconds of one "
         "thread on a shared machine. Peers run with their defaults, except FERL (30 rules; missing "
         "values become medians) and EBM (4 outer bags instead of 14).",
+        "",
+        CAVEAT,
         *missing(table),
         "",
         *summary(table, large),
