@@ -32,7 +32,12 @@ $(VENV)/dev: $(VENV)/run
 demo: $(VENV)/run
 	$(VENV)/bin/python examples/quickstart.py
 
+# Tests of pages need a browser. Without one, and without the right to install it, they are skipped.
 test: $(VENV)/dev
+	command -v chromium >/dev/null || test -n "$$CHROMIUM" || \
+	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+	      apt-get install -qq --yes --no-install-recommends chromium >/dev/null; } || \
+	    echo "no Chromium: tests of pages will be skipped"
 	$(VENV)/bin/python -m pytest -n auto
 
 lint: $(VENV)/dev
@@ -65,7 +70,7 @@ package:
 	rm -rf build/package
 	$(PYTHON) -m venv build/package
 	build/package/bin/pip wheel --quiet --no-deps --wheel-dir build/package/wheel .
-	for file in py.typed _core.pyi; do \
+	for file in py.typed _core.pyi report/page.html report/page.js; do \
 	    $(PYTHON) -m zipfile -l build/package/wheel/*.whl | grep "fuzzyucs/$$file" || exit 1; done
 	build/package/bin/pip install --quiet build/package/wheel/*.whl
 	build/package/bin/python -c "from sklearn.datasets import load_wine; import fuzzyucs; \

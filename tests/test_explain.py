@@ -1,6 +1,7 @@
 """Explanations: entries sum to what decides, and say what the record says."""
 
 import json
+from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -181,3 +182,86 @@ def test_a_draw_is_called_a_draw():
 def test_one_record_at_a_time(flagship):
     with pytest.raises(ValueError, match="explain takes one record, got 2"):
         flagship.explain(FRAME.iloc[:2])
+
+
+@pytest.mark.parametrize("missing", ["match", "belief"])
+def test_entries_leave_what_theta_keeps(missing):
+    clf = EvidentialRuleClassifier(random_state=0, missing=missing).fit(X, Y)
+    for record in RECORDS:
+        explanation = clf.explain(record)
+        positions = clf.rules_.variables.positions(record[None])
+        left = sum(entry.undecided for entry in explanation.entries)
+        logs = clf.rules_.freeze().log_commonalities(positions)
+        assert left == pytest.approx(logs[0, -1], abs=1e-10)
+
+
+def test_votes_leave_nothing_undecided():
+    clf = UCSClassifier(epochs=3, random_state=0).fit(X, Y)
+    explanation = clf.explain(X[0])
+    assert all(entry.undecided is None for entry in explanation.entries)
+    assert "don't know" not in explanation.to_frame()
+
+
+def test_entries_for_and_against(flagship):
+    for record in RECORDS:
+        explanation = flagship.explain(pd.DataFrame([record], columns=FRAME.columns))
+        parts = explanation.in_favour, explanation.against
+        amounts = [[explanation.support(entry) for entry in part] for part in parts]
+        assert all(amount > 0 for amount in amounts[0])
+        assert all(amount < 0 for amount in amounts[1])
+        assert sum(amounts[0]) + sum(amounts[1]) == pytest.approx(explanation.total)
+        assert amounts[0] == sorted(amounts[0], reverse=True)
+        assert amounts[1] == sorted(amounts[1])
+
+
+class Texts(HTMLParser):
+    """Gathers the texts of a piece of HTML, and checks that its elements are closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts, self.open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        assert {name for name, _ in attributes} <= {"style", "title"}
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_html_says_what_the_text_says(flagship):
+    for record in (X[70], HOLES[12], X[0] * 3):
+        explanation = flagship.explain(pd.DataFrame([record], columns=FRAME.columns))
+        parser = Texts()
+        parser.feed(explanation._repr_html_())
+        words = "".join(parser.texts)
+        assert parser.open == []
+        assert f"{explanation.total:+.3f}" in words
+        for entry in explanation.ordered()[:10]:
+            assert entry.text in words
+        assert ("Unusual" in words) == ("Unusual" in str(explanation))
+        assert ("Missing" in words) == bool(explanation.missing)
+        assert explanation.smallest_change in words
+
+
+def test_html_escapes_names():
+    frame = pd.DataFrame({"<script>": np.arange(40.0), "'\"&": np.arange(40.0) % 5})
+    y = np.where(frame["<script>"] > 20, "<b>", "'")
+    explanation = EvidentialRuleClassifier(random_state=0).fit(frame, y).explain(frame.iloc[[30]])
+    html = explanation.to_html()
+    assert "<script>" not in html
+    parser = Texts()
+    parser.feed(html)
+    words = "".join(parser.texts)
+    assert "<b> with probability" in words
+    assert "<script> 30 is" in words
+
+
+@pytest.mark.parametrize("inference", ["ds", "swin"])
+def test_infinite_amounts_fit_into_html(inference):
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference=inference).fit(X, Y)
+    for record in X[::30]:
+        assert clf.explain(record).to_html().endswith("</div>")

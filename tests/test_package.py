@@ -50,7 +50,18 @@ def test_code_in_the_documentation_runs(block, tmp_path, monkeypatch):
     assert set(globals()) == before
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+def test_the_example_of_a_report_writes_it(tmp_path):
+    page = tmp_path / "report.html"
+    command = [sys.executable, ROOT / "examples" / "report_page.py", page]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    assert "<title>Breast cancer</title>" in page.read_text(encoding="utf-8")
+
+
+EXAMPLES = [path for path in (ROOT / "examples").glob("*.py") if path.name != "report_page.py"]
+
+
+@pytest.mark.parametrize("script", sorted(EXAMPLES), ids=lambda path: path.name)
 def test_examples_run(script, tmp_path):
     picture = tmp_path / "picture.png"
     command = [sys.executable, script, *([picture] if "output.png" in script.read_text() else [])]

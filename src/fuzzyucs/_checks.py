@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["check_columns", "select_rows"]
+__all__ = ["check_columns", "feature_number", "select_rows"]
 
 
 def check_columns(X: Any) -> None:
@@ -44,3 +46,16 @@ def select_rows(n_rows: int, key: Any) -> NDArray[np.intp]:
     if rows.ndim > 1:
         raise IndexError(f"expected an index, a slice, a mask or a list of indices, got {key!r}")
     return np.atleast_1d(rows)
+
+
+def feature_number(key: Any, names: Sequence[str], parameter: str) -> int:
+    """Return the number of a feature that is given by name or number."""
+    if isinstance(key, str):
+        if key in names:
+            return list(names).index(key)
+    elif isinstance(key, Integral) and not isinstance(key, bool) and int(key) in range(len(names)):
+        return int(key)
+    shown = f"{list(names[:10])}{', ...' if len(names) > 10 else ''}"
+    raise ValueError(
+        f"{parameter} must name features by name or number, got {key!r}; features are {shown}"
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral
-from typing import Any, ClassVar, Literal
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +25,7 @@ from fuzzyucs._optional import import_pandas
 from fuzzyucs.combination import RULES, combine
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry, Explanation
+from fuzzyucs.flips import Flip, find_flips
 from fuzzyucs.linguistic import LinguisticPartition, Nominal
 from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.support import Support
@@ -147,7 +151,80 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             self.predict_evidence(X),
             int(np.flatnonzero(self.classes_ == label)[0]),
             self.support_.reasons(record[0]) if self.support is not None else [],
+            self._flips(record[0]),
         )
+
+    def _flips(self, record: NDArray[np.float64]) -> list[Flip]:
+        """Find the smallest changes that would change the prediction."""
+        rules = self._deciding_rules()
+        # A value that no rule asks for may still tell something about missing ones.
+        may_matter = rules.asks.any(axis=0) | np.isnan(record).any()
+        variables = rules.variables
+        return find_flips(
+            variables,
+            record,
+            np.flatnonzero(may_matter),
+            lambda rows: self._decide(variables.positions(rows)),
+        )
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | PathLike[str],
+        *,
+        title: str | None = None,
+        description: str | None = None,
+    ) -> Path:
+        """Write a page about the model that needs nothing but a browser.
+
+        It holds a model card, accuracy and uncertainty on the data given, the rules, the linguistic
+        variables, and a form to try what the model says of any record.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data to measure the model on, best such that it has not seen.
+        y : array-like of shape (n_samples,)
+            Their class labels.
+        path : path
+            The file to write, ``report.html`` for example. It is replaced if it exists.
+        title : str, optional
+            Title of the page; by default the class of the estimator.
+        description : str, optional
+            What the model is for, who made it, what it must not be used for.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from fuzzyucs.report import write_report
+
+        return write_report(self, X, y, path, title=title, description=description)
+
+    def with_rules(self, rules: RuleSet) -> Self:
+        """Return a copy that decides by other rules, such as edited ones.
+
+        Parameters
+        ----------
+        rules : RuleSet
+            Rules of the same kind, for the same features and classes. They take the place of
+            `rules_`, or of `weighted_rules_` where those decide.
+
+        Returns
+        -------
+        RuleClassifier
+            A fitted copy. Where rules evolve, its `partial_fit` goes on with them, and finds
+            weighted rules anew; an `EvidentialRuleClassifier` needs a new `fit`.
+        """
+        self._check_fitted()
+        present = self._deciding_rules()
+        _check_replacement(rules, present)
+        model = copy.copy(self)
+        is_weighted = not isinstance(self.rules_, type(present))
+        setattr(model, "weighted_rules_" if is_weighted else "rules_", rules)
+        return model
 
     def _one_row(self, X: Any) -> Any:
         """Turn a record, whatever it comes in, into a table with one row."""
@@ -179,7 +256,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         prior: NDArray[np.float64] | None = None,
     ) -> list[Entry]:
         """Return what each rule adds to the logarithm of each class's commonality."""
-        full = _without_beliefs(rules).freeze().membership(positions)[0]
+        full = rules.without_beliefs().freeze().membership(positions)[0]
         missing = np.isnan(positions[0])
         if isinstance(rules.variables, LinguisticPartition):
             believed = rules.variables.is_believed
@@ -188,7 +265,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             missing[:] = False
         doubtful = (rules.asks & missing).any(axis=1) & (full > 0)
         amounts = rules.amounts(full)
-        entries = self._entries(rules, amounts, full * ~doubtful, record, positions)
+        left = rules.left_undecided(full)
+        entries = self._entries(rules, amounts, full * ~doubtful, record, positions, left)
         if doubtful.any():
             # Rules that ask for missing values speak together, so the rest is theirs.
             logs = rules.freeze().log_commonalities(positions, prior)[0, :-1]
@@ -196,7 +274,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             with np.errstate(invalid="ignore"):
                 rest = np.where(np.isneginf(known), 0.0, logs - known)
             text = f"{doubtful.sum()} rules that ask for missing values"
-            entries.append(Entry(text, rest))
+            known_left = left[(full > 0) & ~doubtful].sum()
+            together = rules.freeze().log_commonalities(positions)[0, -1]
+            rest_left = 0.0 if np.isneginf(known_left) else float(together - known_left)
+            entries.append(Entry(text, rest, undecided=rest_left))
         return entries
 
     def _entries(
@@ -206,6 +287,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         degrees: NDArray[np.float64],
         record: NDArray[np.float64],
         positions: NDArray[np.float64],
+        undecided: NDArray[np.float64] | None = None,
     ) -> list[Entry]:
         """Return an entry for each rule that matches."""
         places = np.arange(len(rules))
@@ -218,13 +300,22 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 int(places[rule]),
                 float(degrees[rule]),
                 rules.conclusion(rule),
+                None if undecided is None else float(undecided[rule]),
             )
             for rule in np.flatnonzero(degrees > 0).tolist()
         ]
 
+    def _scheme_name(self) -> str:
+        """Return how rules that match reach a decision: "ds", "vote" or "swin"."""
+        return "ds"
+
     def _least_experience(self) -> float:
         """Rules with this experience or less take no part in decisions."""
         return -1.0
+
+    @abstractmethod
+    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
+        """Return class labels."""
 
     @abstractmethod
     def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -237,7 +328,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _combined(self, positions: NDArray[np.float64], combination: str) -> Evidence:
         """Combine the rules in another way."""
         rules = self._deciding_rules()
-        believed, full = rules.freeze(), _without_beliefs(rules).freeze()
+        believed, full = rules.freeze(), rules.without_beliefs().freeze()
         step = max(1, MOST_MASSES // max(1, len(rules) * len(self.classes_)))
         parts = []
         for first in range(0, len(positions), step):
@@ -327,15 +418,28 @@ def weighted_ledger(
 ) -> list[Entry]:
     """Return what weighted rules said, and the prior."""
     entries = clf._evidence_ledger(rules, record, positions, rules.shares)
-    return [*entries, Entry("before any evidence", rules.prior)]
+    return [*entries, Entry("before any evidence", rules.prior, undecided=0.0)]
 
 
-def _without_beliefs(rules: RuleSet) -> RuleSet:
-    """Return rules that missing values match fully."""
-    variables = rules.variables
-    if not isinstance(variables, LinguisticPartition) or variables.forest is None:
-        return rules
-    return replace(rules, variables=replace(variables, forest=None, is_believed=None))
+def _check_replacement(rules: Any, present: RuleSet) -> None:
+    """Refuse rules that cannot take the place of others."""
+    kind = type(present)
+    if not isinstance(rules, kind):
+        raise TypeError(f"rules must be of type {kind.__name__}, got {type(rules).__name__}")
+    if not np.array_equal(rules.classes, present.classes):
+        raise ValueError(
+            f"rules must have the classes {present.classes.tolist()[:10]}, "
+            f"got {rules.classes.tolist()[:10]}"
+        )
+    known, given = (
+        [variables.feature_as_dict(i) for i in range(variables.n_features)]
+        for variables in (present.variables, rules.variables)
+    )
+    if type(rules.variables) is not type(present.variables) or known != given:
+        raise ValueError(
+            "rules must be about the features of this classifier, with the same ranges and terms; "
+            f"got rules about {list(rules.variables.feature_names[:10])}"
+        )
 
 
 def draw_seed(random_state: Any) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -251,10 +250,12 @@ class FuzzyUCSClassifier(RuleLearner):
             seed and the row's own values: the same row always gets the same answer. (Weighted
             inference has a prior to decide by.)
         """
+        return super().predict(X)
+
+    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
         if self.inference != "weighted":
-            return super().predict(X)
-        best = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
+            return super()._decide(positions)
+        labels: NDArray[Any] = self.classes_[self._probabilities(positions).argmax(axis=1)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -324,7 +325,7 @@ class FuzzyUCSClassifier(RuleLearner):
         entries, unit = super()._ledger(record, positions)
         if self.inference == "ds" and self.calibrate:
             temperature = self.tempering_.temperature
-            entries = [replace(entry, amounts=entry.amounts / temperature) for entry in entries]
+            entries = [entry.divided(temperature) for entry in entries]
         return entries, unit
 
     def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:

@@ -23,6 +23,7 @@ from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry
 from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.progress import ProgressBar
+from fuzzyucs.rule_quality import feature_shares
 from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.searching import SearchTask
 from fuzzyucs.weighting import (
@@ -73,8 +74,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     penalty : float or "auto", default="auto"
         Price of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
-        Number of models to fuse: their evidence is averaged, which gains some accuracy and costs
-        readability, since the rules of all are kept.
+        Number of models to fuse: their evidence is averaged, which gives somewhat better
+        probabilities, hardly other answers, and costs readability: the rules of all are kept.
     class_weight : dict, "balanced" or None, default=None
         How much rows of each class count; "balanced" gives all classes the same weight, which helps
         to find rare ones but takes the prior out of the probabilities.
@@ -289,8 +290,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         ndarray of shape (n_samples,)
             The most probable class labels.
         """
-        best = self.predict_proba(X).argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[best]
+        return self._decide(self._positions(X))
+
+    def _decide(self, positions: Array) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes_[self._probabilities(positions).argmax(axis=1)]
         return labels
 
     def predict_proba(self, X: Any) -> Array:
@@ -321,11 +324,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     def feature_importances_(self) -> Array:
         """Share of each feature in the evidence of the rules on the training data."""
         self._check_fitted()
-        asks = self.rules_.asks
-        shares = asks / np.maximum(asks.sum(axis=1, keepdims=True), 1)
-        importance: Array = self.rules_.evidence @ shares
-        total = importance.sum()
-        return importance / total if total > 0 else importance
+        return feature_shares(self.rules_)
 
     def _sample_weight(self, y: NDArray[Any]) -> Array:
         weight: Array = compute_sample_weight(self.class_weight, y).astype(float)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.evidence import Evidence
+from fuzzyucs.flips import Flip
 from fuzzyucs.support import Reason
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fuzzyucs.plots import WaterfallDisplay
 
 __all__ = ["Entry", "Explanation"]
 
@@ -40,6 +43,9 @@ class Entry:
         Degree to which the rule matches.
     conclusion : str
         What the rule concludes, and from how much.
+    undecided : float or None
+        What it adds to "I don't know", in the same unit: the logarithm of the commonality of all
+        classes together. None if amounts are votes.
     """
 
     text: str
@@ -47,6 +53,12 @@ class Entry:
     rule: int | None = None
     degree: float | None = None
     conclusion: str = ""
+    undecided: float | None = None
+
+    def divided(self, by: float) -> Entry:
+        """Return the same with all amounts divided by a number."""
+        undecided = None if self.undecided is None else self.undecided / by
+        return replace(self, amounts=self.amounts / by, undecided=undecided)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +86,9 @@ class Explanation:
         Which values make the record unusual, the most unusual first; empty without support.
     place : int
         Number of the predicted class.
+    flips : list of Flip
+        For each feature the nearest value that would change the prediction, the smallest change
+        first.
 
     Examples
     --------
@@ -100,6 +115,7 @@ class Explanation:
     evidence: Evidence
     place: int
     reasons: list[Reason] = field(default_factory=list)
+    flips: list[Flip] = field(default_factory=list)
 
     @property
     def prediction(self) -> Any:
@@ -142,6 +158,16 @@ class Explanation:
         """Features without a value."""
         return [name for name, value in self.record.items() if np.isnan(value)]
 
+    @property
+    def in_favour(self) -> list[Entry]:
+        """What speaks for the prediction against the next class, the weightiest first."""
+        return [entry for entry in self.ordered() if self.support(entry) > 0]
+
+    @property
+    def against(self) -> list[Entry]:
+        """Counter-evidence: what speaks for the next class, the weightiest first."""
+        return [entry for entry in self.ordered() if self.support(entry) < 0]
+
     def ordered(self) -> list[Entry]:
         """Return the entries, the weightiest first."""
         return sorted(self.entries, key=lambda entry: -abs(self.support(entry)))
@@ -177,10 +203,23 @@ class Explanation:
             lines.append(f"  = {_signed(self.total).strip()}")
         if self.missing:
             lines.append(f"Missing: {', '.join(self.missing)}")
-        novelty = self.evidence.novelty
-        if self.reasons and novelty is not None and novelty[0] >= NOTABLE:
+        if self.is_unusual:
             lines.append(f"Unusual: {'; '.join(map(str, self.reasons))}")
+        lines.append(f"Smallest change: {self.smallest_change}")
         return lines
+
+    @property
+    def is_unusual(self) -> bool:
+        """Whether the record is so unlike the training data that reasons are worth telling."""
+        novelty = self.evidence.novelty
+        return bool(self.reasons) and novelty is not None and bool(novelty[0] >= NOTABLE)
+
+    @property
+    def smallest_change(self) -> str:
+        """The smallest change of one value that would change the answer, in words."""
+        if not self.flips:
+            return "no single value changes the answer"
+        return str(self.flips[0])
 
     def _belief(self) -> str:
         evidence = self.evidence
@@ -205,7 +244,8 @@ class Explanation:
         -------
         pandas.DataFrame
             Columns ``entry``, ``conclusion``, ``degree``, ``for <prediction>`` (what it adds to the
-            lead of the prediction over the next class), and the amount of each class.
+            lead of the prediction over the next class), the amount of each class, and
+            ``don't know`` if amounts are evidence.
         """
         from fuzzyucs._optional import import_pandas
 
@@ -218,7 +258,42 @@ class Explanation:
         }
         for i, label in enumerate(self.classes):
             columns[f"{self.unit} of {label}"] = [entry.amounts[i] for entry in entries]
+        if any(entry.undecided is not None for entry in entries):
+            columns["don't know"] = [
+                np.nan if entry.undecided is None else entry.undecided for entry in entries
+            ]
         return import_pandas().DataFrame(columns)
+
+    def to_html(self) -> str:
+        """Return the explanation as a piece of HTML that fits into any page.
+
+        Returns
+        -------
+        str
+            Everything is escaped; colours follow the page's.
+        """
+        from fuzzyucs.explain_html import explanation_html
+
+        return explanation_html(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def plot(self, **kwargs: Any) -> WaterfallDisplay:
+        """Draw the ledger as a waterfall.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For `fuzzyucs.plots.WaterfallDisplay.from_explanation`.
+
+        Returns
+        -------
+        WaterfallDisplay
+        """
+        from fuzzyucs.plots import WaterfallDisplay
+
+        return WaterfallDisplay.from_explanation(self, **kwargs)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as JSON has it; what is infinite or unknown becomes None.
@@ -249,11 +324,22 @@ class Explanation:
                     "degree": entry.degree,
                     "support": _finite(self.support(entry)),
                     "amounts": _by_class(labels, entry.amounts),
+                    "undecided": None if entry.undecided is None else _finite(entry.undecided),
                 }
                 for entry in self.ordered()
             ],
             "missing": self.missing,
             "unusual": [str(reason) for reason in self.reasons],
+            "flips": [
+                {
+                    "feature": flip.feature,
+                    "value": flip.value,
+                    "other": flip.other,
+                    "prediction": flip.label.item() if hasattr(flip.label, "item") else flip.label,
+                    "distance": _finite(flip.distance),
+                }
+                for flip in self.flips
+            ],
         }
 
 

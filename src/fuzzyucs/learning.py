@@ -24,7 +24,7 @@ from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry
 from fuzzyucs.progress import EpochReport, ProgressBar
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet
-from fuzzyucs.variables import Inference, Variables
+from fuzzyucs.variables import Variables
 
 __all__ = ["RuleLearner", "vote_shares"]
 
@@ -186,7 +186,10 @@ class RuleLearner(RuleClassifier):
             Class labels. Where classes tie or no rule matches, the label is drawn by the model's
             seed and the row's own values: the same row always gets the same answer.
         """
-        rules, positions = self._prepare(X)
+        return self._decide(self._positions(X))
+
+    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
+        rules = self.rules_.freeze(self._least_experience())
         labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
         return labels
 
@@ -257,10 +260,6 @@ class RuleLearner(RuleClassifier):
         rules = self.rules_.freeze(self._least_experience())
         return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
 
-    def _prepare(self, X: Any) -> tuple[Inference, NDArray[np.float64]]:
-        positions = self._positions(X)
-        return self.rules_.freeze(self._least_experience()), positions
-
     def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
         """Combine the rules by Dempster's rule, however `predict` decides.
 
@@ -280,12 +279,15 @@ class RuleLearner(RuleClassifier):
         degrees = rules.freeze().membership(positions)[0]
         votes = degrees * rules.fitness
         if scheme == _core.Scheme.swin:
-            winner = self._prepare(record)[0].winners(positions, self._seed)[0][0]
+            winner = rules.freeze().winners(positions, self._seed)[0][0]
             degrees = np.where(np.arange(len(rules)) == winner, degrees, 0.0)
         else:
             votes = votes * rules.numerosity
         amounts = votes[:, np.newaxis] * np.eye(len(self.classes_))[rules.consequent]
         return self._entries(rules, amounts, degrees, record, positions), "votes"
+
+    def _scheme_name(self) -> str:
+        return self._scheme().name
 
     def _deciding_rules(self) -> RuleSet:
         return self.rules_[self.rules_.experience > self._least_experience()]

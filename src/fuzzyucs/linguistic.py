@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._checks import feature_number
 from fuzzyucs.forest import TermForest
 from fuzzyucs.variables import Inference, Variables, ranges
 
@@ -20,6 +21,7 @@ __all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names
 
 MAX_TERMS = 32
 FEW_VALUES = 6  # a feature with so few different values is taken for nominal
+N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
 SELDOM_MISSING = 0.01  # share of missing values up to which one more is worth a thought
 
 _NAMES = {
@@ -242,7 +244,7 @@ class LinguisticPartition(Variables):
         nominal = _nominal(nominal_features, X, names)
         is_auto = isinstance(nominal_features, str)
         if is_auto and not isinstance(partition, str):
-            told = [_feature_number(key, names, "partition") for key in partition]
+            told = [feature_number(key, names, "partition") for key in partition]
             nominal[told] = False
         special: dict[int, LinguisticVariable] = {}
         for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
@@ -421,6 +423,21 @@ class LinguisticPartition(Variables):
         degree = min(1.0, sum(max(0.0, 1.0 - abs(position - term)) for term in terms))
         return f"{name} {value:.6g} is {self.phrase(feature, condition)} ({degree:.2g})"
 
+    def has_order(self, feature: int) -> bool:
+        """Tell whether the terms of a feature have an order."""
+        return not (feature in self.special and self.special[feature].is_nominal)
+
+    def values_to_try(self, feature: int) -> NDArray[np.float64]:
+        """Return the values of a nominal feature, else steps between the peaks of terms."""
+        peaks = self.peaks(feature)
+        if not self.has_order(feature):
+            return peaks
+        if not peaks[0] < peaks[-1]:
+            return np.empty(0)
+        steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)
+        between = peaks[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
+        return np.append(between.ravel(), peaks[-1])
+
     def bounds(self, feature: int, first: int, last: int) -> tuple[float | None, float | None]:
         """Return between which values a run of terms is at least half true; None: no bound."""
         peaks = self.peaks(feature)
@@ -497,19 +514,6 @@ def _ends(condition: int) -> tuple[int, int]:
     return (condition & -condition).bit_length() - 1, condition.bit_length() - 1
 
 
-def _feature_number(key: Any, names: Sequence[str], parameter: str) -> int:
-    """Return the number of a feature that is given by name or number."""
-    if isinstance(key, str):
-        if key in names:
-            return names.index(key)
-    elif isinstance(key, Integral) and int(key) in range(len(names)):
-        return int(key)
-    raise ValueError(
-        f"{parameter} must name features by name or number, got {key!r}; "
-        f"features are {list(names[:10])}{', ...' if len(names) > 10 else ''}"
-    )
-
-
 def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[Any]:
     """Return for each feature how it is to be divided."""
     if isinstance(partition, str):
@@ -521,7 +525,7 @@ def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[An
             raise ValueError(
                 f"partition must be 'uniform', 'quantile' or peaks for {key!r}, got {way!r}"
             )
-        feature = _feature_number(key, names, "partition")
+        feature = feature_number(key, names, "partition")
         if feature in told:
             raise ValueError(f"partition names the feature {names[feature]!r} twice")
         told.add(feature)
@@ -550,7 +554,7 @@ def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> 
             )
         keys = np.flatnonzero(keys).tolist()
     for key in keys:
-        found[_feature_number(key, names, "nominal_features")] = True
+        found[feature_number(key, names, "nominal_features")] = True
     return found
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._checks import select_rows
+from fuzzyucs._optional import import_pandas
 from fuzzyucs.evidence import Evidence
-from fuzzyucs.linguistic import LinguisticPartition
-from fuzzyucs.variables import Inference, Variables
-from fuzzyucs.weighting import softmax
+from fuzzyucs.rule_editing import EditableRules
+from fuzzyucs.rule_quality import LabelledRows, MeasuredRules
+from fuzzyucs.rule_tables import Style, Tabular, TextTable, one_line
+from fuzzyucs.variables import Variables
+from fuzzyucs.weighting import EvidenceWeights, softmax
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,12 +24,12 @@ __all__ = ["EvolvedRuleSet", "RuleSet", "WeightedRuleSet"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RuleSet:
+class RuleSet(EditableRules, MeasuredRules, Tabular):
     """Rules with what they have learned, one entry per (macro-)rule.
 
     Linguistic rules and rules on intervals are used alike; they differ in their variables and in
     what the array of conditions holds. Indexing with a slice, a mask or integers gives another
-    RuleSet.
+    RuleSet. No method changes the rules; those that edit return others.
 
     Parameters
     ----------
@@ -67,104 +68,11 @@ class RuleSet:
     IF ... AND petal width (cm) is {very small, small} THEN 0 (weight 1.00, ...)
     """
 
-    variables: Variables
-    classes: NDArray[Any]
-    conditions: NDArray[Any]
-    weights: NDArray[np.float64]
-    class_experience: NDArray[np.float64]
-    experience: NDArray[np.float64]
-    fitness: NDArray[np.float64]
-    numerosity: NDArray[np.uint32]
-    consequent: NDArray[np.uint32]
-    _frozen: dict[float, Inference] = field(default_factory=dict, init=False, kw_only=True)
-
-    _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes")
-
-    def __len__(self) -> int:
-        return len(self.experience)
-
-    def __post_init__(self) -> None:
-        self._protect()
-
-    def __getitem__(self, key: Any) -> Self:
-        rows = select_rows(len(self), key)
-        arrays = {name: getattr(self, name)[rows] for name in self.array_names()}
-        common = {name: getattr(self, name) for name in self._of_the_model}
-        return type(self)(**common, **arrays)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_frozen": {}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._protect()
-
-    def _protect(self) -> None:
-        """Make the arrays read-only: predictions come from a copy, which would not follow."""
-        for name in self.array_names():
-            array = getattr(self, name).view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-
     def __repr__(self) -> str:
         return (
             f"<RuleSet: {len(self)} rules ({int(self.numerosity.sum())} micro-rules), "
             f"{self.variables.n_features} features, {len(self.classes)} classes>"
         )
-
-    @classmethod
-    def array_names(cls) -> list[str]:
-        """Return the names of the arrays that have one entry per rule."""
-        return [f.name for f in fields(cls) if f.init and f.name not in cls._of_the_model]
-
-    def sort(self, by: str = "numerosity") -> Self:
-        """Return the rules in descending order of one of their quantities.
-
-        Parameters
-        ----------
-        by : {"numerosity", "experience", "fitness", "consequent", ...}
-            The quantity: any array with a number for each rule. Equal rules keep their order.
-
-        Returns
-        -------
-        RuleSet
-        """
-        choices = [name for name in self.array_names() if getattr(self, name).ndim == 1]
-        if by not in choices:
-            raise ValueError(f"by must be one of {choices}, got {by!r}")
-        return self[np.argsort(-getattr(self, by).astype(float), kind="stable")]
-
-    @cached_property
-    def asks(self) -> NDArray[np.bool_]:
-        """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
-        asked = [
-            [not self.variables.is_dont_care(feature, c) for feature, c in enumerate(condition)]
-            for condition in self.conditions
-        ]
-        return np.array(asked, dtype=bool).reshape(self.conditions.shape[:2])
-
-    def condition(self, rule: int) -> str:
-        """Put the condition of a rule into words.
-
-        Parameters
-        ----------
-        rule : int
-            Place of the rule.
-
-        Returns
-        -------
-        str
-            What is asked of each feature that matters, joined by AND.
-        """
-        parts = [
-            self._describe(feature, condition)
-            for feature, condition in enumerate(self.conditions[rule])
-            if not self.variables.is_dont_care(feature, condition)
-        ]
-        return " AND ".join(parts) if parts else "anything"
-
-    def _describe(self, feature: int, condition: Any) -> str:
-        return self.variables.describe(feature, condition)
 
     def observe(
         self, rule: int, record: NDArray[np.float64], positions: NDArray[np.float64]
@@ -207,26 +115,63 @@ class RuleSet:
         amounts: NDArray[np.float64] = strength[:, np.newaxis] * logs
         return amounts
 
-    def to_text(self) -> str:
+    def left_undecided(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each rule adds to the logarithm of the commonality of "I don't know".
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_rules,)
+            Degrees to which rules match a record.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+        """
+        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
+        with np.errstate(divide="ignore"):
+            left: NDArray[np.float64] = strength * np.log((1 - degrees) + degrees * doubt)
+        return left
+
+    def to_text(self, style: Style | None = None) -> str:
         """Return the rules as sentences, one per line.
 
         The weight is that of the predicted class, the support is the rule's experience: the sum of
         the degrees to which training data matched it, over all epochs.
 
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How sets of terms are put into words: listed, ``size is {small, medium}``, or plain and
+            with numbers, ``size is at most medium (<= 4.9)``, between which the condition holds to
+            at least one half. The default is "plain" for weighted rules, "terms" for others.
+
         Returns
         -------
         str
         """
-        lines = []
-        for rule in range(len(self)):
-            consequent = self.consequent[rule]
-            support = f"{self.experience[rule]:.1f}"
-            lines.append(
-                f"IF {self.condition(rule)} THEN {self.classes[consequent]} "
-                f"(weight {self.weights[rule, consequent]:.2f}, "
-                f"support {support.removesuffix('.0')}, numerosity {self.numerosity[rule]})"
-            )
-        return "\n".join(lines)
+        return "\n".join(self.sentence(rule, style) for rule in range(len(self)))
+
+    def to_table(self, style: Style | None = None) -> TextTable:
+        """Return the rules as a table of text.
+
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How conditions are put into words, as in `to_text`.
+
+        Returns
+        -------
+        TextTable
+        """
+        rows = [
+            [self.condition(rule, style), self._label(rule), *self._shown_values(rule)]
+            for rule in range(len(self))
+        ]
+        return TextTable(["if", "then", *self._shown], rows, self._note())
+
+    def _note(self) -> str:
+        """Return what is to be said besides the rules."""
+        return ""
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rules as a pandas DataFrame, one row per rule.
@@ -237,13 +182,10 @@ class RuleSet:
             Columns ``condition``, ``consequent``, ``weight``, ``fitness``, ``experience``,
             ``numerosity``, and ``weight of <class>`` for each class.
         """
-        from fuzzyucs._optional import import_pandas
-
-        every_rule = np.arange(len(self))
         columns: dict[str, Any] = {
             "condition": [self.condition(rule) for rule in range(len(self))],
             "consequent": self.classes[self.consequent],
-            "weight": self.weights[every_rule, self.consequent],
+            "weight": self._own(self.weights),
             "fitness": self.fitness,
             "experience": self.experience,
             "numerosity": self.numerosity,
@@ -294,32 +236,6 @@ class RuleSet:
             "numerosity": int(self.numerosity[rule]),
         }
 
-    def freeze(self, least_experience: float = -1.0) -> Inference:
-        """Prepare the rules with more than some experience for fast inference.
-
-        Parameters
-        ----------
-        least_experience : float
-            Rules with this experience or less stay out. The default lets all rules in.
-
-        Returns
-        -------
-        Inference
-            The native object, which works on positions (`variables.positions`).
-        """
-        if least_experience not in self._frozen:
-            if len(self._frozen) >= 4:
-                self._frozen.clear()
-            ready = self.experience > least_experience
-            self._frozen[least_experience] = self.variables.freeze(
-                np.ascontiguousarray(self.conditions[ready]),
-                np.ascontiguousarray(self.weights[ready]),
-                self.fitness[ready],
-                *self._strength_and_doubt(ready),
-                self.consequent[ready],
-            )
-        return self._frozen[least_experience]
-
     def sources(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the masses that each micro-rule gives to classes.
 
@@ -347,13 +263,6 @@ class RuleSet:
     ) -> NDArray[np.float64] | None:
         """Return the probabilities that follow from plausibilities and a prior; here is none."""
         return None
-
-    def _strength_and_doubt(
-        self, ready: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How often the evidence of rules counts, and what they leave on "I don't know"."""
-        strength = self.numerosity[ready].astype(np.float64)
-        return strength, np.zeros_like(strength)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -410,6 +319,8 @@ consequent
     doubt: float
 
     _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes", "prior", "doubt")
+    _style: ClassVar[Style] = "plain"
+    _shown: ClassVar[tuple[str, ...]] = ("share", "support", "strength")
 
     @classmethod
     def of(
@@ -517,38 +428,82 @@ consequent
         logs: NDArray[np.float64] = self.freeze().log_commonalities(positions, self.shares)[:, :-1]
         return softmax(logs + self.prior)
 
-    def to_text(self) -> str:
+    def to_text(self, style: Style | None = None) -> str:
         """Return the rules as sentences, one per line, and the prior.
 
         A rule favours the class it names; "evidence x times" tells how often its evidence counts,
         the support is the sum of the degrees to which training data matched it, and the share is
         that of the class in it.
 
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How sets of terms are put into words, as in `RuleSet.to_text`.
+
         Returns
         -------
         str
         """
-        lines = []
-        for rule in range(len(self)):
-            lines.append(f"IF {self.condition(rule)} THEN {self.conclusion(rule)}")
+        return "\n".join(filter(None, [super().to_text(style), one_line(self._note())]))
+
+    def sentence(self, rule: int, style: Style | None = None) -> str:
+        """Put a rule into words.
+
+        Parameters
+        ----------
+        rule : int
+            Place of the rule.
+        style : {"terms", "plain"}, optional
+            In which words, as in `RuleSet.to_text`.
+
+        Returns
+        -------
+        str
+        """
+        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
+
+    def _note(self) -> str:
         shares = ", ".join(
             f"{label} {share:.2f}" for label, share in zip(self.classes, self.shares, strict=True)
         )
-        return "\n".join([*lines, f"Without evidence: {shares}"])
+        return f"Without evidence: {shares}"
 
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
-        consequent = self.consequent[rule]
-        share = self.class_experience[rule, consequent] / self.experience[rule]
-        return (
-            f"{self.classes[consequent]} (share {share:.2f} of {self.experience[rule]:.1f}, "
-            f"evidence {self.strength[rule]:.2f} times)"
+        share, support, strength = self._shown_values(rule)
+        return f"{self._label(rule)} (share {share} of {support}, evidence {strength} times)"
+
+    def _shown_values(self, rule: int) -> list[str]:
+        known = self.class_experience[rule, self.consequent[rule]]
+        share = known / self.experience[rule] if self.experience[rule] > 0 else 0.0
+        return [f"{share:.2f}", f"{self.experience[rule]:.1f}", f"{self.strength[rule]:.2f}"]
+
+    def carried_evidence(self) -> NDArray[np.float64]:
+        """Return what each rule contributed on the training data."""
+        return self.evidence
+
+    def _with_experience(self, known: NDArray[np.float64]) -> Self:
+        experience = known.sum(axis=1)
+        weights = known / (experience + self.doubt)[:, np.newaxis]
+        return replace(
+            self,
+            weights=weights,
+            class_experience=known,
+            experience=experience,
+            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
+            consequent=np.where(experience > 0, known.argmax(axis=1), self.consequent).astype(
+                np.uint32
+            ),
         )
 
-    def _describe(self, feature: int, condition: Any) -> str:
-        if isinstance(self.variables, LinguisticPartition):
-            return self.variables.describe_run(feature, condition)
-        return super()._describe(feature, condition)
+    def _with_evidence(self, data: LabelledRows) -> Self:
+        found = EvidenceWeights(
+            self.strength, self.prior, self.class_experience, self.doubt, np.nan, converged=True
+        )
+        evidence = np.zeros(len(self))
+        for rows, degrees in data.degrees(self.without_beliefs().freeze(), len(self)):
+            evidence += found.evidence(degrees, data.weight[rows])
+        return replace(self, evidence=evidence)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rules as a pandas DataFrame, one row per rule.

@@ -26,6 +26,7 @@ FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 N_KNOTS = 101
+EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
 TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
 
 Array = NDArray[np.float64]
@@ -197,6 +198,11 @@ class Support:
         typical = _typical(forest, partition, positions)
         return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores))
 
+    @property
+    def scale(self) -> Array:
+        """By how much the membership of each term counts more because the term is narrow."""
+        return _scale(self.partition, self.forest.n_terms)
+
     def parts(self, X: Array) -> Array:
         """Return how much more surprising each value is than a typical one.
 
@@ -229,8 +235,8 @@ class Support:
         score = self.parts(X).sum(axis=1)
         novelty = np.interp(score, self.scores, self.levels)
         beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
-        rest = (1 - self.levels[-1] ** _EXPONENT) * np.exp(-beyond)
-        further: Array = np.where(beyond > 0, (1 - rest) ** (1 / _EXPONENT), novelty)
+        rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
+        further: Array = np.where(beyond > 0, (1 - rest) ** (1 / EXPONENT), novelty)
         return further
 
     def reasons(self, x: Array, most: int = 3) -> list[Reason]:
@@ -273,9 +279,6 @@ class Support:
                 )
             )
         return reasons
-
-
-_EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** _EXPONENT is 1 - p
 
 
 def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array:
@@ -337,9 +340,9 @@ def _curve(scores: Array) -> tuple[Array, Array, float]:
     """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
     ordered = np.sort(scores)
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
-    greatest = (1 - 1 / len(scores)) ** (1 / _EXPONENT)
+    greatest = (1 - 1 / len(scores)) ** (1 / EXPONENT)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**_EXPONENT * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(levels**EXPONENT * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start

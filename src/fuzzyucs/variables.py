@@ -13,6 +13,8 @@ from fuzzyucs import _core
 
 __all__ = ["Inference", "Variables", "ranges"]
 
+N_STEPS = 256  # to try over the range of a feature
+
 Inference = _core.LinguisticInference | _core.IntervalInference
 
 
@@ -88,6 +90,23 @@ class Variables(ABC):
         if np.isnan(value):
             return f"{self.feature_names[feature]} is missing"
         return f"{self.feature_names[feature]} {value:.6g} ({self.describe(feature, condition)})"
+
+    def has_order(self, feature: int) -> bool:  # noqa: ARG002
+        """Tell whether the values of a feature can be more or less."""
+        return True
+
+    def values_to_try(self, feature: int) -> NDArray[np.float64]:
+        """Return values over the range of a feature, in small steps."""
+        low, high = self.minimum[feature], self.maximum[feature]
+        if not low < high:
+            return np.empty(0)
+        steps = np.linspace(0.0, 1.0, N_STEPS + 1)
+        values: NDArray[np.float64] = low * (1.0 - steps) + high * steps
+        return values
+
+    def describe_change(self, feature: int, value: float, other: float) -> str:
+        """Put the change of a value into words."""
+        return f"{self.feature_names[feature]} {value:.6g} -> {other:.6g}"
 
     @abstractmethod
     def condition_as_dict(self, feature: int, condition: Any) -> dict[str, Any]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import scikit_posthocs
-from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -20,12 +18,11 @@ from fuzzyucs.experiment.measured import Measured
 from fuzzyucs.experiment.statistics import signed_rank
 from fuzzyucs.experiment.tables import TABLES
 from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs.plots import BeliefLandscapeDisplay
 from fuzzyucs.ucs import UCSClassifier
 
 __all__ = ["belief_landscapes", "critical_difference", "decision_boundaries", "write_figures"]
 
-CLASSES = ListedColormap(["#9ecae1", "#fcae91"])
-POINTS = ListedColormap(["#08519c", "#a50f15"])
 EPOCHS = 10
 
 
@@ -35,11 +32,6 @@ class _OnUnitSquare(FuzzyUCSClassifier):
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
         corners = np.array([np.zeros(X.shape[1]), np.ones(X.shape[1])])
         return LinguisticPartition.uniform(corners, self.n_terms, names)
-
-
-def _grid(low: NDArray[np.float64], high: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    axes = [np.linspace(a, b, n) for a, b in zip(low, high, strict=True)]
-    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
 
 
 def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) -> Figure:
@@ -61,10 +53,9 @@ def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) ->
     matplotlib.figure.Figure
     """
     X, y = make_clouds(random_state=0)
-    points = _grid(X.min(axis=0), X.max(axis=0), resolution)
-    extent = (X[:, 0].min(), X[:, 0].max(), X[:, 1].min(), X[:, 1].max())
+    limits = [(low, high) for low, high in zip(X.min(axis=0), X.max(axis=0), strict=True)]
     accuracies: dict[str, list[float]] = {name: [] for name in ("UCS", "VOTE", "SWIN", "DS")}
-    regions: dict[str, NDArray[Any]] = {}
+    regions: dict[str, BeliefLandscapeDisplay] = {}
     for run in range(seed, seed + runs):
         ucs = UCSClassifier(epochs=EPOCHS, random_state=run).fit(X, y)
         fuzzy = FuzzyUCSClassifier(epochs=EPOCHS, random_state=run).fit(X, y)
@@ -72,11 +63,12 @@ def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) ->
             clf = ucs if name == "UCS" else fuzzy.set_params(inference=name.lower())
             found.append(100 * clf.score(X, y))
             if run == seed:
-                regions[name] = clf.predict(points).reshape(resolution, resolution)
+                regions[name] = BeliefLandscapeDisplay.of(
+                    clf, X, y=y, resolution=resolution, limits=limits
+                )
     figure = Figure(figsize=(12, 3.4), layout="constrained")
     for axes, (name, region) in zip(figure.subplots(1, 4), regions.items(), strict=True):
-        axes.imshow(region, origin="lower", extent=extent, aspect="auto", cmap=CLASSES)
-        axes.scatter(*X.T, c=y, s=4, cmap=POINTS)
+        region.plot_decision(axes)
         axes.set_title(f"{name}: {np.mean(accuracies[name]):.2f} % on training data")
         if name != "UCS":
             for axis, values in (("x", X[:, 0]), ("y", X[:, 1])):
@@ -107,28 +99,19 @@ def belief_landscapes(*, worst: bool = False, runs: int = 30, resolution: int = 
     models = [_OnUnitSquare(epochs=EPOCHS, random_state=seed).fit(X, y) for seed in range(runs)]
     accuracies = [100 * clf.score(X, y) for clf in models]
     chosen = int(np.argmin(accuracies)) if worst else 0
-    points = _grid(np.zeros(2), np.ones(2), resolution)
-    evidence = models[chosen].predict_evidence(points)
-    shape, extent = (resolution, resolution), (0, 1, 0, 1)
+    landscape = BeliefLandscapeDisplay.of(
+        models[chosen], X, y=y, resolution=resolution, limits=[(0, 1), (0, 1)]
+    )
     figure = Figure(figsize=(13, 3.4), layout="constrained")
-    first, *others = figure.subplots(1, 4)
-    decision = models[chosen].predict(points).reshape(shape)
-    first.imshow(decision, origin="lower", extent=extent, cmap=CLASSES)
-    first.set_title(f"decision: {accuracies[chosen]:.0f} % (mean {np.mean(accuracies):.2f} %)")
-    ignorance = np.maximum(evidence.ignorance, 1e-12)
-    panels = [
-        ("mass of class 1", evidence.mass[:, 0], None),
-        ("mass of class 2", evidence.mass[:, 1], None),
-        ('mass of "I don\'t know"', ignorance, LogNorm(1e-12, 1)),
-    ]
-    for axes, (title, values, norm) in zip(others, panels, strict=True):
-        image = axes.imshow(
-            values.reshape(shape), origin="lower", extent=extent, cmap="Greys", norm=norm
-        )
-        axes.set_title(title)
-        figure.colorbar(image, ax=axes, shrink=0.8)
-    for axes in (first, *others):
-        axes.scatter(*X.T, c=y, s=14, cmap=POINTS)
+    decision, first, second, ignorance = figure.subplots(1, 4)
+    landscape.plot_decision(decision)
+    decision.set_title(f"decision: {accuracies[chosen]:.0f} % (mean {np.mean(accuracies):.2f} %)")
+    for number, axes in enumerate((first, second)):
+        landscape.plot_mass(number, axes)
+        axes.set_title(f"mass of class {number + 1}")
+    landscape.plot_ignorance(ignorance)
+    for axes in (decision, first, second, ignorance):
+        axes.set_aspect("equal")
     return figure
 
 

@@ -1,4 +1,4 @@
-"""Pictures of doubt, in scikit-learn's convention of displays."""
+"""Pictures of doubt: risk and coverage, reliability, and what the rules leave open."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fuzzyucs._optional import import_matplotlib
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.metrics import (
     answers_of,
@@ -19,6 +18,16 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.plots._style import (
+    FILLS,
+    Array,
+    class_look,
+    label,
+    line_style,
+    literal,
+    new_axes,
+    show_legend,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,19 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
 
-__all__ = ["OKABE_ITO", "EvidenceDisplay", "ReliabilityDisplay", "RiskCoverageDisplay"]
+__all__ = ["EvidenceDisplay", "ReliabilityDisplay", "RiskCoverageDisplay"]
 
-Array = NDArray[np.float64]
-
-# Colours that colour-blind people can tell apart (Okabe and Ito, 2008); dark ones first.
-OKABE_ITO = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#56B4E9", "#E69F00", "#F0E442", "#000000"),
-)
-LINES = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow lines are hard to see
-FILLS = OKABE_ITO[:-1]  # black looks like novelty
-HATCHES = ("", "...", "xxx", "***", "\\\\\\")  # for more classes than colours
-STYLES = ("-", "--", ":", "-.")
 MAX_ROWS = 20
 BARS = 20  # of the histogram
 VISIBLE = 0.005  # what a bar must be worth to deserve a line in the legend
@@ -198,10 +196,10 @@ class RiskCoverageDisplay:
         RiskCoverageDisplay
             The display itself.
         """
-        ax = _new_axes() if ax is None else ax
+        ax = new_axes() if ax is None else ax
         area = None if self.area is None else f"area {self.area:.4f}"
-        style = _line_style(ax, "risk-coverage") | {
-            "label": _label(self.name if name is None else name, area),
+        style = line_style(ax, "risk-coverage") | {
+            "label": label(self.name if name is None else name, area),
             "marker": "o" if len(self.coverage) == 1 else "",  # a line needs two points
         }
         (self.line_,) = ax.plot(self.coverage, self.risk, **(style | kwargs))
@@ -210,7 +208,7 @@ class RiskCoverageDisplay:
         ax.set_xlim(0, 1)
         ax.set_ylim(bottom=0, auto=None)  # the next display may need more room at the top
         self.ax_, self.figure_ = ax, ax.figure
-        _show_legend(ax)
+        show_legend(ax)
         return self
 
 
@@ -396,10 +394,10 @@ class ReliabilityDisplay:
         ReliabilityDisplay
             The display itself.
         """
-        ax = _new_axes() if ax is None else ax
+        ax = new_axes() if ax is None else ax
         error = None if self.error is None else f"error {self.error:.4f}"
-        style = _line_style(ax, "reliability") | {
-            "label": _label(self.name if name is None else name, error),
+        style = line_style(ax, "reliability") | {
+            "label": label(self.name if name is None else name, error),
             "marker": "o",
             "markersize": 5,
         }
@@ -411,7 +409,7 @@ class ReliabilityDisplay:
         ax.set(xlabel="Confidence (probability of the most probable class)", ylabel="Accuracy")
         ax.set(xlim=(0, 1.01), ylim=(0, 1.02))  # room for markers at 1
         self.ax_, self.figure_ = ax, ax.figure
-        _show_legend(ax)
+        show_legend(ax)
         return self
 
     def _draw_histogram(self, ax: Axes) -> BarContainer | None:
@@ -560,14 +558,14 @@ class EvidenceDisplay:
             The display itself.
         """
         names = self._check_rows()
-        ax = _new_axes(figsize=(7.5, 1.4 + 0.32 * len(names))) if ax is None else ax
+        ax = new_axes(figsize=(7.5, 1.4 + 0.32 * len(names))) if ax is None else ax
         rows, left = np.arange(len(names)), np.zeros(len(names))
         self.bars_ = []
-        for label, mass, look in self._parts():
-            bars = ax.barh(rows, mass, left=left, height=0.7, label=_literal(label), **look)
+        for name, mass, look in self._parts():
+            bars = ax.barh(rows, mass, left=left, height=0.7, label=literal(name), **look)
             self.bars_.append(bars)
             left = left + mass
-        ax.set_yticks(rows, [_literal(name) for name in names])
+        ax.set_yticks(rows, [literal(name) for name in names])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Belief mass")
         ax.legend(
             self.bars_,
@@ -593,12 +591,9 @@ class EvidenceDisplay:
         """Yield names, masses and looks of the parts, from left to right."""
         evidence, shown = self.evidence, {"edgecolor": "white", "linewidth": 0.6}
         few = len(evidence.classes) <= len(FILLS)
-        for i, label in enumerate(evidence.classes):
+        for i, name in enumerate(evidence.classes):
             if few or evidence.mass[:, i].max() >= VISIBLE:
-                turn, colour = divmod(i, len(FILLS))
-                hatch = HATCHES[turn % len(HATCHES)]
-                look = shown | {"facecolor": FILLS[colour], "hatch": hatch}
-                yield str(label), evidence.mass[:, i], look
+                yield str(name), evidence.mass[:, i], shown | class_look(i)
         if evidence.set_mass is not None and evidence.set_mass.size:
             look = shown | {"facecolor": "0.93", "hatch": "|||", "edgecolor": "0.6"}
             yield "several classes", evidence.set_mass.sum(axis=1), look
@@ -608,39 +603,3 @@ class EvidenceDisplay:
         else:
             yield "weak evidence", (evidence.ignorance - evidence.novelty).clip(0), weak
             yield "novelty", evidence.novelty, shown | {"facecolor": "0.3"}
-
-
-# What all displays share
-
-
-def _new_axes(**kwargs: Any) -> Axes:
-    ax: Axes = import_matplotlib().subplots(layout="constrained", **kwargs)[1]
-    return ax
-
-
-def _line_style(ax: Axes, kind: str) -> dict[str, Any]:
-    """Return a look that no earlier line of this kind has."""
-    number = sum(line.get_gid() == kind for line in ax.get_lines())
-    turn, colour = divmod(number, len(LINES))
-    return {"color": LINES[colour], "linestyle": STYLES[turn % len(STYLES)]}
-
-
-def _label(name: str | None, value: str | None) -> str:
-    if name is None:
-        return value or "_"  # a leading underscore keeps a line out of the legend
-    return _literal(name) if value is None else f"{_literal(name)} ({value})"
-
-
-def _literal(text: Any) -> str:
-    """Return text that matplotlib shows as it is: not as formula, nor hidden for an underscore."""
-    shown = str(text).replace("$", r"\$")
-    return f" {shown}" if shown.startswith("_") else shown
-
-
-def _show_legend(ax: Axes) -> None:
-    """Show a legend, each name in it once: displays that share axes share the diagonal."""
-    handles, labels = ax.get_legend_handles_labels()
-    first = dict(zip(reversed(labels), reversed(handles), strict=True))
-    if first:
-        names = list(dict.fromkeys(labels))
-        ax.legend([first[name] for name in names], names)

@@ -1,0 +1,64 @@
+"""Write the report of a model, and a picture of its what-if page.
+
+    python examples/report_page.py [report.html] [picture.png]
+
+The picture needs the package playwright and a Chromium (its path in CHROMIUM, or on the PATH).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+
+from fuzzyucs import EvidentialRuleClassifier
+
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
+    """Open the page in a browser, type a record, and look at the answer."""
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+        page.goto(page_path.resolve().as_uri())
+        page.locator("#what-if").scroll_into_view_if_needed()
+        for name, value in record.items():
+            page.get_by_label(f"Value of {name}", exact=True).fill(str(value))
+        page.get_by_label("missing").nth(2).check()
+        page.wait_for_selector("#flips button")
+        page.locator(".try").screenshot(path=str(picture))
+        browser.close()
+
+
+def main() -> None:
+    """Learn, measure, write."""
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else "report.html")
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    y = y.map({0: "malignant", 1: "benign"})
+    X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
+    clf = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
+    clf.report(
+        X_test,
+        y_test,
+        target,
+        title="Breast cancer",
+        description="Tells malignant from benign cell samples. An example, not for clinical use.",
+    )
+    print(f"Open {target} in a browser.")
+    if len(sys.argv) > 2:
+        doubtful = int(np.abs(clf.predict_proba(X_test)[:, 0] - 0.6).argmin())
+        take_picture(target, X_test.iloc[doubtful], Path(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

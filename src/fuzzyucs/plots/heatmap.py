@@ -1,0 +1,340 @@
+"""Rules as a table: what each asks of each feature, and how much it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from fuzzyucs.intervals import IntervalVariables
+from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs.plots._model import deciding_rules, importance
+from fuzzyucs.plots._style import class_look, literal, panels, wrapped
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.patches import Rectangle
+
+__all__ = ["RuleHeatmapDisplay"]
+
+MARGIN = 0.06  # of a cell, on either side
+NARROWEST = 0.03  # of a cell: what still can be seen
+FONT_SIZE = 6.5
+SIZE = (1.0, 0.36)  # of a cell, in inches
+
+
+class RuleHeatmapDisplay:
+    """What each rule asks of each feature, a row for each rule.
+
+    A cell spans the range of a feature, from its first term to its last (or from the least value of
+    the training data to the greatest). The coloured part is what the rule accepts, its colour the
+    class that the rule predicts; numbers tell where a run of terms holds to at least one half. An
+    empty cell asks nothing. Bars at the right tell what a rule is worth. Best made by
+    `from_estimator` or `from_rules`.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules, in the order of rows.
+    row_names : sequence, optional
+        Names of the rows; by default the places of the rules.
+    max_features : int, default=12
+        Greatest number of columns. Features that no rule asks for are left out, then those of which
+        the rules ask least.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the cells are.
+    side_ax_ : matplotlib Axes
+        Where the bars are.
+    figure_ : matplotlib Figure
+        What the axes are in.
+    features_ : list of int
+        The features of the columns.
+    cells_ : dict of tuple of int to list of matplotlib Rectangle
+        The coloured parts of a cell, by row and feature. Column k is from k to k + 1.
+    bars_ : matplotlib BarContainer
+        What the rules are worth: the evidence of weighted rules, else fitness times numerosity.
+
+    See Also
+    --------
+    fuzzyucs.RuleSet.to_text : The rules as sentences.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> from fuzzyucs.plots import RuleHeatmapDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> display = RuleHeatmapDisplay.from_estimator(clf, max_rules=3, ax=Figure().subplots())
+    >>> len(display.bars_)
+    3
+    """
+
+    ax_: Axes
+    side_ax_: Axes
+    figure_: Figure | SubFigure
+    features_: list[int]
+    cells_: dict[tuple[int, int], list[Rectangle]]
+    bars_: BarContainer
+
+    def __init__(
+        self, rules: RuleSet, *, row_names: Sequence[Any] | None = None, max_features: int = 12
+    ) -> None:
+        self.rules = rules
+        self.row_names = row_names
+        self.max_features = max_features
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        max_rules: int = 20,
+        max_features: int = 12,
+        ax: Axes | Sequence[Axes] | None = None,
+    ) -> Self:
+        """Draw the rules of a classifier that are worth most.
+
+        Parameters
+        ----------
+        estimator : fitted classifier by rules
+            Of any kind.
+        max_rules : int, default=20
+            Greatest number of rows.
+        max_features : int, default=12
+            Greatest number of columns.
+        ax : matplotlib Axes or sequence of them, optional
+            One to be divided, or two; by default a new figure.
+
+        Returns
+        -------
+        RuleHeatmapDisplay
+            Rows bear the places of the rules in `rules_`, or in `weighted_rules_` if those decide.
+        """
+        rules, places = deciding_rules(estimator)
+        chosen = _worthiest(rules, max_rules)
+        shown = cls(rules[chosen], row_names=places[chosen].tolist(), max_features=max_features)
+        return shown.plot(ax=ax)
+
+    @classmethod
+    def from_rules(
+        cls,
+        rules: RuleSet,
+        *,
+        max_rules: int = 20,
+        max_features: int = 12,
+        ax: Axes | Sequence[Axes] | None = None,
+    ) -> Self:
+        """Draw those of given rules that are worth most.
+
+        Parameters
+        ----------
+        rules : RuleSet
+            Of any kind.
+        max_rules : int, default=20
+            Greatest number of rows.
+        max_features : int, default=12
+            Greatest number of columns.
+        ax : matplotlib Axes or sequence of them, optional
+            One to be divided, or two; by default a new figure.
+
+        Returns
+        -------
+        RuleHeatmapDisplay
+        """
+        chosen = _worthiest(rules, max_rules)
+        shown = cls(rules[chosen], row_names=chosen.tolist(), max_features=max_features)
+        return shown.plot(ax=ax)
+
+    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or sequence of them, optional
+            One to be divided, or two; by default a new figure.
+
+        Returns
+        -------
+        RuleHeatmapDisplay
+            The display itself.
+        """
+        names = self._check_rows()
+        self.features_ = self._choose_features()
+        n_rows, n_columns = len(self.rules), max(1, len(self.features_))
+        size = (SIZE[0] * n_columns + 3.2) / 2, SIZE[1] * n_rows + 1.2
+        widths = [n_columns, max(1.0, 0.12 * n_columns)]
+        self.ax_, self.side_ax_ = panels(ax, 2, n_columns=2, size=size, widths=widths)
+        self.figure_ = self.ax_.figure
+        self._draw_frame(n_rows, n_columns, names)
+        self.cells_ = {
+            (row, feature): self._draw_cell(row, column, feature)
+            for row in range(n_rows)
+            for column, feature in enumerate(self.features_)
+            if self.rules.asks[row, feature]
+        }
+        self._draw_bars()
+        return self
+
+    def _check_rows(self) -> list[Any]:
+        n_rules = len(self.rules)
+        if not n_rules:
+            raise ValueError("there are no rules to show")
+        names = list(range(n_rules) if self.row_names is None else self.row_names)
+        if len(names) != n_rules:
+            raise ValueError(f"row_names must name each of {n_rules} rows, got {len(names)} names")
+        if self.max_features < 1:
+            raise ValueError(f"max_features must be at least 1, got {self.max_features}")
+        return names
+
+    def _choose_features(self) -> list[int]:
+        asks = self.rules.asks
+        asked = np.flatnonzero(asks.any(axis=0))
+        worth = asks.sum(axis=0) + importance(self.rules) @ asks
+        best = asked[np.argsort(-worth[asked], kind="stable")[: self.max_features]]
+        return sorted(best.tolist())
+
+    def _draw_frame(self, n_rows: int, n_columns: int, row_names: Sequence[Any]) -> None:
+        ax, rules = self.ax_, self.rules
+        ax.set(xlim=(0, n_columns), ylim=(n_rows - 0.5, -0.5))
+        labels = [
+            f"{literal(name)}: {wrapped(rules.classes[number], 24, 1)}"
+            for name, number in zip(row_names, rules.consequent, strict=True)
+        ]
+        ax.set_yticks(range(n_rows), labels)
+        headers = [wrapped(rules.variables.feature_names[f], 15, 3) for f in self.features_]
+        ax.set_xticks(np.arange(len(headers)) + 0.5, headers, fontsize=8)
+        ax.tick_params(length=0)
+        ax.xaxis.tick_top()
+        for spine in ax.spines.values():
+            spine.set_visible(False)
+        for line in range(n_columns + 1):
+            ax.axvline(line, color="0.8", lw=0.6, zorder=0)
+        for row in range(0, n_rows, 2):
+            ax.axhspan(row - 0.5, row + 0.5, color="0.965", lw=0, zorder=-1)
+        names = rules.variables.feature_names
+        asked = np.flatnonzero(rules.asks.any(axis=0)).tolist()
+        hidden = ", ".join(names[f] for f in asked if f not in self.features_)
+        if hidden:
+            text = wrapped(f"Also asked for, but seldom: {hidden}", 16 * n_columns, 2)
+            ax.set_xlabel(text, fontsize=8)
+
+    def _draw_cell(self, row: int, column: int, feature: int) -> list[Rectangle]:
+        """Draw the range of a feature, and what a rule accepts of it."""
+        from matplotlib.patches import Rectangle
+
+        rules = self.rules
+        condition, width = rules.conditions[row][feature], 1 - 2 * MARGIN
+        left, top, height = column + MARGIN, row - 0.3, 0.32
+        look = class_look(int(rules.consequent[row])) | {"edgecolor": "white", "linewidth": 0.4}
+        self.ax_.add_patch(Rectangle((left, top), width, height, facecolor="0.88", lw=0, zorder=1))
+        parts = [
+            Rectangle((left + a * width, top), (b - a) * width, height, zorder=2, **look)
+            for a, b in _accepted(rules, feature, condition)
+        ]
+        for part in parts:
+            self.ax_.add_patch(part)
+        for line in _borders(rules, feature):
+            x = left + line * width
+            self.ax_.plot([x, x], [top, top + height], color="white", lw=0.6, zorder=3)
+        text = literal(_numbers(rules, feature, condition))
+        self.ax_.text(
+            column + 0.5,
+            row + 0.25,
+            text,
+            ha="center",
+            va="center",
+            fontsize=FONT_SIZE,
+            color="0.3",
+        )
+        return parts
+
+    def _draw_bars(self) -> None:
+        """Draw what rules are worth, and a legend of their classes."""
+        rules, side = self.rules, self.side_ax_
+        looks = [class_look(number) for number in rules.consequent.tolist()]
+        self.bars_ = side.barh(range(len(rules)), importance(rules), height=0.6, zorder=2)
+        for bar, look in zip(self.bars_, looks, strict=True):
+            bar.set(**look, edgecolor="white", linewidth=0.4)
+        side.set(ylim=self.ax_.get_ylim(), yticks=[])
+        side.set_xlim(left=0)
+        side.locator_params(axis="x", nbins=3)
+        side.tick_params(labelsize=8)
+        is_weighted = isinstance(rules, WeightedRuleSet)
+        side.set_title("evidence" if is_weighted else "fitness x\nnumerosity", fontsize=8)
+        side.spines[["top", "right"]].set_visible(False)
+        first = {number: row for row, number in reversed(list(enumerate(rules.consequent)))}
+        side.legend(
+            [self.bars_[first[number]] for number in sorted(first)],
+            [wrapped(rules.classes[number], 24, 1) for number in sorted(first)],
+            loc="upper left",
+            bbox_to_anchor=(1.05, 1.0),
+            borderaxespad=0,
+            frameon=False,
+            title="predicts",
+        )
+
+
+def _worthiest(rules: RuleSet, max_rules: int) -> Any:
+    """Return the places of the rules that are worth most, the best first."""
+    if max_rules < 1:
+        raise ValueError(f"max_rules must be at least 1, got {max_rules}")
+    return np.argsort(-importance(rules), kind="stable")[:max_rules]
+
+
+def _accepted(rules: RuleSet, feature: int, condition: Any) -> list[tuple[float, float]]:
+    """Return the parts of a feature's range that a condition accepts, from 0 to 1."""
+    if not isinstance(rules.variables, LinguisticPartition):
+        low, high = sorted(np.asarray(condition, dtype=float).tolist())
+        lack = max(0.0, NARROWEST - (high - low)) / 2
+        return [(max(low - lack, 0.0), min(high + lack, 1.0))]
+    n_terms = len(rules.variables.terms(feature))
+    accepted = [(term, bool(int(condition) >> term & 1)) for term in range(n_terms)]
+    runs = [list(run) for is_in, run in groupby(accepted, key=lambda item: item[1]) if is_in]
+    return [(run[0][0] / n_terms, (run[-1][0] + 1) / n_terms) for run in runs]
+
+
+def _borders(rules: RuleSet, feature: int) -> list[float]:
+    """Return where one term ends and the next begins, from 0 to 1."""
+    if not isinstance(rules.variables, LinguisticPartition):
+        return []
+    n_terms = len(rules.variables.terms(feature))
+    return [term / n_terms for term in range(1, n_terms)]
+
+
+def _numbers(rules: RuleSet, feature: int, condition: Any) -> str:
+    """Put a condition into few numbers; a set of terms that are no neighbours has none."""
+    variables = rules.variables
+    if isinstance(variables, IntervalVariables):
+        if not variables.maximum[feature] > variables.minimum[feature]:
+            return "missing"
+        return _between(*variables.interval(feature, condition))
+    if not isinstance(variables, LinguisticPartition):
+        return ""
+    if variables.is_nominal[feature]:
+        words = " or ".join(variables.words(feature, condition))
+        return words if len(words) <= 18 else ""
+    terms = np.flatnonzero([int(condition) >> term & 1 for term in range(64)])
+    if not terms.size or len(terms) != terms[-1] - terms[0] + 1:
+        return ""
+    low, high = variables.bounds(feature, int(terms[0]), int(terms[-1]))
+    return _between(-np.inf if low is None else low, np.inf if high is None else high)
+
+
+def _between(low: float, high: float) -> str:
+    if np.isinf(low) and np.isinf(high):
+        return ""
+    if np.isinf(low):
+        return f"\N{LESS-THAN OR EQUAL TO} {high:.3g}"
+    if np.isinf(high):
+        return f"\N{GREATER-THAN OR EQUAL TO} {low:.3g}"
+    return f"{low:.3g} to {high:.3g}"

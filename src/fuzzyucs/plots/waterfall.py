@@ -1,0 +1,242 @@
+"""The ledger of one prediction, as a waterfall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from fuzzyucs.explain import Explanation
+from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
+
+__all__ = ["WaterfallDisplay"]
+
+FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
+WIDTH = 60  # letters of a line
+MOST_LINES = 3  # for an entry
+BEYOND = 0.3  # of the span of finite sums: how far an arrow to infinity goes
+
+
+class WaterfallDisplay:
+    """What each rule said for and against a prediction, and what it came to.
+
+    Each bar begins where the one above it ended, the weightiest entry on top; the last bar is the
+    lead of the prediction over the next class. An infinite amount, by which a rule excludes a
+    class, is an arrow to the edge. It moves nothing: the bars after it add up the finite amounts.
+    Best made by `from_estimator` or `from_explanation`.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of one record.
+    max_entries : int, default=10
+        Number of entries that are shown; the others share a bar.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the bars are.
+    figure_ : matplotlib Figure
+        What the axes are in.
+    bars_ : matplotlib BarContainer
+        A bar for each entry, one for the others if there are more, and the total.
+    lines_ : list of matplotlib Line2D
+        What joins the end of a bar to the beginning of the next.
+    amounts_ : ndarray of shape (n_bars,)
+        What the bars stand for; infinite where a bar is cut.
+
+    See Also
+    --------
+    fuzzyucs.Explanation : The ledger in words and numbers.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> from fuzzyucs.plots import WaterfallDisplay
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> explanation = clf.explain(X.iloc[[70]])
+    >>> display = WaterfallDisplay.from_explanation(explanation, ax=Figure().subplots())
+    >>> bool(abs(sum(display.amounts_[:-1]) - explanation.total) < 1e-10)
+    True
+    """
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+    bars_: BarContainer
+    lines_: list[Line2D]
+    amounts_: Array
+
+    def __init__(self, explanation: Explanation, *, max_entries: int = 10) -> None:
+        self.explanation = explanation
+        self.max_entries = max_entries
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, max_entries: int = 10, ax: Axes | None = None
+    ) -> Self:
+        """Draw why a classifier classifies a record as it does.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            One with ``explain``.
+        X : array-like of shape (1, n_features) or (n_features,)
+            One record.
+        max_entries : int, default=10
+            Number of entries that are shown.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        WaterfallDisplay
+        """
+        if not hasattr(estimator, "explain"):
+            raise TypeError(f"a waterfall needs explain, which {type(estimator).__name__} lacks")
+        return cls.from_explanation(estimator.explain(X), max_entries=max_entries, ax=ax)
+
+    @classmethod
+    def from_explanation(
+        cls, explanation: Explanation, *, max_entries: int = 10, ax: Axes | None = None
+    ) -> Self:
+        """Draw a given explanation.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            Of one record.
+        max_entries : int, default=10
+            Number of entries that are shown.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        WaterfallDisplay
+        """
+        return cls(explanation, max_entries=max_entries).plot(ax=ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        WaterfallDisplay
+            The display itself.
+        """
+        labels = self._find_amounts()
+        if ax is None:
+            n_lines = max(text.count("\n") + 1 for text in labels)
+            ax = new_axes(figsize=(9, 1.2 + (0.18 + 0.12 * n_lines) * len(labels)))
+        self.ax_, self.figure_ = ax, ax.figure
+        finite = np.where(np.isfinite(self.amounts_), self.amounts_, 0.0)
+        sums = np.cumsum(finite[:-1])
+        starts = np.array([0.0, *sums])
+        starts[-1] = 0.0
+        ends = self._cut(starts + finite, starts)
+        rows = np.arange(len(labels))
+        colours = [FOR if amount >= 0 else AGAINST for amount in self.amounts_[:-1]] + [TOTAL]
+        self.bars_ = ax.barh(rows, ends - starts, left=starts, height=0.62, color=colours, zorder=2)
+        self.lines_ = self._join(sums)
+        ax.axvline(0, color="0.4", lw=0.8, zorder=1)
+        ax.set_yticks(rows, labels, fontsize=8)
+        ax.tick_params(axis="y", length=0)
+        ax.set_ylim(len(labels) - 0.5, -0.5)
+        self._write_amounts(starts, ends)
+        self._name_axes()
+        return self
+
+    def _find_amounts(self) -> list[str]:
+        """Find what the bars stand for, and return their labels."""
+        if self.max_entries < 1:
+            raise ValueError(f"max_entries must be at least 1, got {self.max_entries}")
+        known = self.explanation
+        ordered, total = known.ordered(), known.total
+        shown = ordered[: self.max_entries]
+        amounts = [known.support(entry) for entry in shown]
+        labels = [wrapped(entry.text, WIDTH, MOST_LINES) for entry in shown]
+        more = [known.support(entry) for entry in ordered[self.max_entries :]]
+        if more:
+            infinite = {amount for amount in more if np.isinf(amount)}
+            # What was excluded for and against is undecided: neither direction is drawn.
+            amounts.append(sum(more) if len(infinite) < 2 else 0.0)
+            labels.append(f"{len(more)} more")
+        self.amounts_ = np.array([*amounts, total], dtype=float)
+        return [*labels, wrapped(f"lead of {known.prediction} over {known.rival}", WIDTH, 2)]
+
+    def _cut(self, ends: Array, starts: Array) -> Array:
+        """Return where bars end if infinite ones reach only a little beyond the others."""
+        low, high = min(starts.min(), ends.min()), max(starts.max(), ends.max())
+        reach = BEYOND * (high - low) or 1.0
+        cut = np.where(self.amounts_ == np.inf, high + reach, ends)
+        shown: Array = np.where(self.amounts_ == -np.inf, low - reach, cut)
+        return shown
+
+    def _join(self, sums: Array) -> list[Line2D]:
+        """Draw from each bar to the next, at what finite amounts have come to."""
+        if not np.isfinite(self.amounts_).all():
+            sums = sums[:-1]  # the total is another
+        look: dict[str, Any] = {"color": "0.5", "lw": 0.8, "zorder": 1}
+        return [
+            self.ax_.plot([x, x], [row - 0.31, row + 1.31], **look)[0] for row, x in enumerate(sums)
+        ]
+
+    def _write_amounts(self, starts: Array, ends: Array) -> None:
+        """Write each amount at the end of its bar, with an arrow where it is infinite."""
+        low, high = min(0.0, starts.min(), ends.min()), max(0.0, starts.max(), ends.max())
+        margin = 0.14 * (high - low) or 1.0
+        self.ax_.set_xlim(low - margin, high + margin)
+        for row, (amount, end) in enumerate(zip(self.amounts_, ends, strict=True)):
+            sign = -1 if amount < 0 else 1
+            self.ax_.annotate(
+                f"{amount:+.2f}".replace("-", "\N{MINUS SIGN}").replace("inf", "\N{INFINITY}"),
+                (end, row),
+                xytext=(sign * (4 if np.isfinite(amount) else 9), 0),
+                textcoords="offset points",
+                ha="left" if sign > 0 else "right",
+                va="center",
+                fontsize=8,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+                fontweight="bold" if row == len(ends) - 1 else "normal",
+            )
+            if np.isinf(amount):
+                colour = self.bars_[row].get_facecolor()
+                marker = ">" if sign > 0 else "<"
+                self.ax_.plot(end, row, marker, color=colour, ms=12, clip_on=False, zorder=3)
+
+    def _name_axes(self) -> None:
+        from matplotlib.patches import Patch
+
+        known = self.explanation
+        probability = known.probability[known.place]
+        self.ax_.set_title(
+            f"{wrapped(known.prediction, 40, 1)} (probability {probability:.2f})", loc="left"
+        )
+        unit = known.unit[:1].upper() + known.unit[1:]
+        rival, own = (wrapped(label, 24, 1) for label in (known.rival, known.prediction))
+        self.ax_.set_xlabel(f"{unit} for {own} against {rival}")
+        self.ax_.spines[["top", "right", "left"]].set_visible(False)
+        self.ax_.legend(
+            [Patch(color=FOR), Patch(color=AGAINST)],
+            [f"for {own}", f"for {rival}"],
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=2,
+            frameon=False,
+            fontsize=8,
+            borderaxespad=0.2,
+        )

@@ -1,0 +1,123 @@
+"""Flips: the nearest value that gives another answer, against a search by brute force."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs.flips import find_flips
+from fuzzyucs.intervals import IntervalVariables
+from fuzzyucs.linguistic import LinguisticPartition
+
+X, Y = load_wine(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        EvidentialRuleClassifier(random_state=0),
+        FuzzyUCSClassifier(epochs=5, random_state=0),
+        FuzzyUCSClassifier(epochs=5, random_state=0, inference="vote"),
+        UCSClassifier(epochs=5, random_state=0),
+    ],
+    ids=["flagship", "ds", "vote", "ucs"],
+)
+def test_no_nearer_value_changes_the_answer(clf):
+    clf.fit(X, Y)
+    n_found = 0
+    for record in X[::30]:
+        own = clf.predict([record])[0]
+        flips = {flip.feature: flip for flip in clf.explain(record).flips}
+        for feature in range(X.shape[1]):
+            low, high = X[:, feature].min(), X[:, feature].max()
+            values = np.linspace(low, high, 2001)
+            rows = np.tile(record, (len(values), 1))
+            rows[:, feature] = values
+            others = values[clf.predict(rows) != own]
+            flip = flips.get(f"x{feature}")
+            step = (high - low) / 256  # what is narrower may be missed
+            if flip is None:
+                # No stretch of values that is wide enough has another answer.
+                runs = np.split(
+                    others, np.flatnonzero(np.diff(others) > 1.5 * (high - low) / 2000) + 1
+                )
+                assert max((run[-1] - run[0] for run in runs if len(run)), default=0) <= step
+                continue
+            n_found += 1
+            changed = record.copy()
+            changed[feature] = flip.other
+            assert clf.predict([changed])[0] == flip.label != own
+            assert flip.distance == pytest.approx(abs(flip.other - record[feature]) / (high - low))
+            nearest = np.abs(others - record[feature]).min()
+            assert abs(flip.other - record[feature]) <= nearest + 2.1e-3 * (high - low)
+    assert n_found > 5
+
+
+def test_flips_come_smallest_first():
+    clf = UCSClassifier(epochs=5, random_state=0).fit(X, Y)
+    distances = [flip.distance for flip in clf.explain(X[70]).flips]
+    assert len(distances) > 2
+    assert distances == sorted(distances)
+
+
+def test_both_directions_are_tried():
+    partition = LinguisticPartition.uniform(np.array([[0.0], [10.0]]), 3, ["a"])
+    for value, other in ((4.0, 2.0), (6.0, 8.0)):
+        (flip,) = find_flips(
+            partition, np.array([value]), np.array([0]), lambda rows: abs(rows[:, 0] - 5) < 3
+        )
+        assert flip.other == pytest.approx(other, abs=0.011)
+        assert not flip.label
+
+
+def test_a_record_beyond_the_range_comes_back():
+    variables = IntervalVariables.of(np.array([[0.0], [10.0]]), ["a"])
+    (flip,) = find_flips(
+        variables, np.array([15.0]), np.array([0]), lambda rows: rows[:, 0] > 9.9951
+    )
+    assert 9.98 < flip.other < 9.9951
+    assert flip.distance == pytest.approx(0.5, abs=0.01)
+
+
+def test_categories_have_no_distance():
+    frame = pd.DataFrame({"colour": [0.0, 1.0, 2.0] * 20, "size": np.arange(60.0)})
+    y = np.where(frame["colour"] == 1, "a", "b")
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
+    explanation = clf.explain(frame.iloc[[0]])
+    (flip,) = explanation.flips
+    assert (flip.feature, flip.value, flip.other, flip.label) == ("colour", 0, 1, "a")
+    assert flip.distance == 1
+    assert str(explanation).endswith("Smallest change: colour 0 -> 1 gives a")
+
+
+def test_nothing_changes_what_does_not_depend_on_it():
+    frame = pd.DataFrame({"colour": [0.0, 1.0] * 30, "noise": np.arange(60.0)})
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1)
+    clf.fit(frame, frame["colour"])
+    record = frame.iloc[[0]].assign(colour=np.nan)
+    assert clf.explain(record).flips == []
+    assert str(clf.explain(record)).endswith("no single value changes the answer")
+
+
+def test_a_value_matters_for_what_is_missing():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=500)
+    X = np.column_stack([x, x + rng.normal(0, 0.01, 500)])
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1)
+    clf.fit(X, x > 0.5)
+    asked = int(np.flatnonzero(clf.rules_.asks.any(axis=0))[0])
+    record = np.array([0.1, 0.1])
+    record[asked] = np.nan
+    (flip,) = clf.explain(record).flips
+    assert flip.feature == f"x{1 - asked}"
+    assert flip.other > 0.3
+
+
+def test_wide_ranges_do_not_overflow():
+    partition = LinguisticPartition.uniform(np.array([[-1.7e308], [1.7e308]]), 3, ["a"])
+    record = np.array([-1.7e308])
+    (flip,) = find_flips(partition, record, np.array([0]), lambda rows: rows[:, 0] > 1e308)
+    assert flip.label
+    assert flip.other == pytest.approx(1e308, rel=1e-6)
+    assert flip.distance == pytest.approx(2.7 / 3.4)
