@@ -1,6 +1,7 @@
 # make demo    set everything up and see the library at work
 # make test    set everything up and run all tests
 # make lint    style, types, formatting
+# make docs    build the documentation into build/docs
 # make bench   speed beside other libraries (installs them)
 # make sanitize, make package   what continuous integration runs besides
 
@@ -12,7 +13,7 @@ NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_we
                 tests/test_evidential.py
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 
-.PHONY: demo test lint bench sanitize package stubs clean
+.PHONY: demo test lint docs bench sanitize package stubs clean
 
 # An environment is ready once its stamp exists and is newer than the native sources. Building
 # without isolation keeps the paths of the build tools, so that only what changed is compiled.
@@ -27,6 +28,10 @@ $(VENV)/run: $(VENV)/build $(SOURCES)
 
 $(VENV)/dev: $(VENV)/run
 	$(VENV)/bin/pip install --quiet --no-build-isolation --editable ".[dev]"
+	touch $@
+
+$(VENV)/docs: $(VENV)/run
+	$(VENV)/bin/pip install --quiet --no-build-isolation --editable ".[docs]"
 	touch $@
 
 demo: $(VENV)/run
@@ -45,6 +50,12 @@ lint: $(VENV)/dev
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
+
+# Warnings are errors. Pages of the gallery and of the reference are written anew each time.
+docs: $(VENV)/docs
+	rm -rf build/docs docs/gallery docs/api/generated
+	$(VENV)/bin/sphinx-build --quiet --fail-on-warning --keep-going docs build/docs
+	@echo "Open build/docs/index.html in a browser."
 
 bench: $(VENV)/dev
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
@@ -65,17 +76,22 @@ sanitize:
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	    $(SANITIZED)/bin/python -m pytest -q -s -p no:cacheprovider $(NATIVE_TESTS)
 
-# A wheel with everything in it that works with the required dependencies alone.
+# A source archive, a wheel made of it, and the wheel at work: with the oldest versions of what it
+# requires and nothing else, and with the newest versions of everything that users may want.
+OLDEST := numpy==1.26.* scipy==1.11.* scikit-learn==1.7.*
 package:
 	rm -rf build/package
-	$(PYTHON) -m venv build/package
-	build/package/bin/pip wheel --quiet --no-deps --wheel-dir build/package/wheel .
+	$(PYTHON) -m venv build/package/tools
+	build/package/tools/bin/pip install --quiet build
+	build/package/tools/bin/python -m build --outdir build/package/dist
 	for file in py.typed _core.pyi report/page.html report/page.js; do \
-	    $(PYTHON) -m zipfile -l build/package/wheel/*.whl | grep "fuzzyucs/$$file" || exit 1; done
-	build/package/bin/pip install --quiet build/package/wheel/*.whl
-	build/package/bin/python -c "from sklearn.datasets import load_wine; import fuzzyucs; \
-	    X, y = load_wine(return_X_y=True); clf = fuzzyucs.FuzzyUCSClassifier(random_state=0).fit(X, y); \
-	    print(clf.rules_.sort()[:1].to_text()); assert clf.score(X, y) > 0.9"
+	    $(PYTHON) -m zipfile -l build/package/dist/*.whl | grep "fuzzyucs/$$file" || exit 1; done
+	$(PYTHON) -m venv build/package/oldest
+	build/package/oldest/bin/pip install --quiet $(OLDEST) build/package/dist/*.whl
+	build/package/oldest/bin/python tests/smoke.py --alone
+	$(PYTHON) -m venv build/package/newest
+	build/package/newest/bin/pip install --quiet --upgrade "$$(ls build/package/dist/*.whl)[all]"
+	build/package/newest/bin/python tests/smoke.py
 
 clean:
-	rm -rf $(VENV) $(SANITIZED) build dist
+	rm -rf $(VENV) $(SANITIZED) build dist docs/gallery docs/api/generated

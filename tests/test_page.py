@@ -32,6 +32,22 @@ def mixed_table(n=400):
     return frame, y
 
 
+def table_of_categories(n=300):
+    """A table with text, an order, and truths."""
+    rng = np.random.default_rng(5)
+    sizes = ["S", "M", "L", "XL"]
+    frame = pd.DataFrame(
+        {
+            "size": pd.Categorical(rng.choice(sizes, n), categories=sizes, ordered=True),
+            "colour": rng.choice(["red", "<i>blue</i>", "green"], n),
+            "weight": rng.normal(size=n),
+            "old": rng.random(n) < 0.5,
+        }
+    )
+    hot = (frame["colour"] == "red") & (frame["size"] >= "L") | (frame["weight"] > 1)
+    return frame, np.where(hot, "yes", "no")
+
+
 def records(frame, n=200):
     """Rows with holes, strange values and values that were never seen."""
     rng = np.random.default_rng(11)
@@ -177,6 +193,27 @@ def test_the_page_explains_as_the_library_does(name, open_page):
             assert clf.classes_[theirs[feature]["label"]] == flip.label
             assert theirs[feature]["distance"] == pytest.approx(flip.distance, abs=1e-9)
     assert n_flips > 3
+
+
+def test_categories_have_menus(open_page):
+    frame, y = table_of_categories()
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
+    page = open_page(clf, frame, y)
+    assert page.locator("#input-0").evaluate("menu => menu.tagName") == "SELECT"
+    assert page.locator("#input-0 option").all_inner_texts() == ["S", "M", "L", "XL"]
+    assert set(page.locator("#input-1 option").all_inner_texts()) == {"<i>blue</i>", "green", "red"}
+    for record in ({"size": "XL", "colour": "red"}, {"size": "S", "colour": "<i>blue</i>"}):
+        page.locator("#input-0").select_option(label=record["size"])
+        page.locator("#input-1").select_option(label=record["colour"])
+        page.locator("#input-3").select_option(label="True")
+        weight = page.evaluate("record[2]")
+        explanation = clf.explain({**record, "weight": weight, "old": True})
+        expected = 100 * np.append(explanation.evidence.mass[0], explanation.evidence.ignorance[0])
+        assert_allclose(beliefs(page), expected, atol=0.051)
+        assert page.locator("#answer b").inner_text() == explanation.prediction
+        page.wait_for_selector(f"#flips[data-done='{page.evaluate('search')}']", state="attached")
+        shown = page.locator("#flips button").all_inner_texts()
+        assert [text.replace("→", "->") for text in shown] == list(map(str, explanation.flips))
 
 
 @pytest.fixture(scope="module")

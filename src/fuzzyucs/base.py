@@ -20,12 +20,13 @@ from sklearn.utils._param_validation import StrOptions, validate_parameter_const
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from fuzzyucs._checks import check_columns
+from fuzzyucs._checks import refuse_dates
 from fuzzyucs._optional import import_pandas
 from fuzzyucs.combination import RULES, combine
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry, Explanation
 from fuzzyucs.flips import Flip, find_flips
+from fuzzyucs.frames import Columns
 from fuzzyucs.linguistic import LinguisticPartition, Nominal
 from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.support import Support
@@ -41,6 +42,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier whose fitted state is a set of rules."""
 
     classes_: NDArray[Any]
+    columns_: Columns
     rules_: RuleSet
     support_: Support
     support: Literal["auto"] | None
@@ -144,7 +146,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         label = self.predict(X)[0]
         return Explanation(
             self.classes_,
-            dict(zip(self.rules_.variables.feature_names, record[0].tolist(), strict=True)),
+            {
+                name: self.columns_.label(feature, value)
+                for feature, (name, value) in enumerate(
+                    zip(self.rules_.variables.feature_names, record[0].tolist(), strict=True)
+                )
+            },
             entries,
             unit,
             self.predict_proba(X)[0],
@@ -202,6 +209,28 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         from fuzzyucs.report import write_report
 
         return write_report(self, X, y, path, title=title, description=description)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the fitted model to a file, without pickle; `fuzzyucs.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+            The file, ``model.json`` for example. It is replaced if it exists, but only once the
+            new one is complete.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        See Also
+        --------
+        fuzzyucs.model_file : What is saved.
+        """
+        from fuzzyucs.model_file import save
+
+        return save(self, path)
 
     def with_rules(self, rules: RuleSet) -> Self:
         """Return a copy that decides by other rules, such as edited ones.
@@ -351,7 +380,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.__dict__.pop("support_", None)
         if self.support is not None:
             nominal = "auto" if self.nominal_features is None else self.nominal_features
-            self.support_ = Support.fit(X, _check_feature_names_in(self), nominal)
+            names = _check_feature_names_in(self)
+            self.support_ = Support.fit(X, names, nominal, self.columns_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -359,12 +389,27 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return tags
 
     def _validate(self, X: Any, y: Any, *, reset: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:
-        check_columns(X)
+        if reset:
+            self.columns_ = Columns.of(X)
         X, y = validate_data(
-            self, X, y, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+            self,
+            self._numbers(X, reset=reset),
+            y,
+            reset=reset,
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
         )
         check_classification_targets(y)
         return X, y
+
+    def _numbers(self, X: Any, *, reset: bool) -> Any:
+        """Turn the categories of a data frame into numbers."""
+        refuse_dates(X)
+        if not reset and hasattr(X, "columns"):
+            # Names first: columns in another order would seem to hold other things.
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return self.columns_.numbers(X)
 
     def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
         if len(classes) < 2:
@@ -403,9 +448,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             {name: getattr(self, name) for name in self._changeable},
             caller_name=type(self).__name__,
         )
-        check_columns(X)
         checked: NDArray[np.float64] = validate_data(
-            self, X, reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+            self,
+            self._numbers(X, reset=False),
+            reset=False,
+            dtype=np.float64,
+            order="C",
+            ensure_all_finite="allow-nan",
         )
         return checked
 

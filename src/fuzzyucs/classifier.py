@@ -296,6 +296,7 @@ class FuzzyUCSClassifier(RuleLearner):
             partition=self.partition,
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
+            columns=self.columns_,
         )
         return variables.with_beliefs(X) if self.missing == "belief" else variables
 

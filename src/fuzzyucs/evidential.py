@@ -90,6 +90,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
+    columns_ : Columns
+        Which columns of a data frame hold categories, and which.
     rules_ : WeightedRuleSet
         The rules, those with most evidence first.
     support_ : Support
@@ -260,6 +262,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             otherwise="quantile",
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
+            columns=self.columns_,
         )
         task = SearchTask(
             variables,

@@ -73,7 +73,7 @@ class Explanation:
     classes : ndarray of shape (n_classes,)
         Class labels.
     record : dict
-        The values of the record, by feature.
+        The values of the record, by feature; categories as they are.
     entries : list of Entry
         What rules said, the prior included. The weightiest for or against the prediction first.
     unit : str
@@ -108,7 +108,7 @@ class Explanation:
     """
 
     classes: NDArray[Any]
-    record: dict[str, float]
+    record: dict[str, Any]
     entries: list[Entry]
     unit: str
     probability: Array
@@ -156,7 +156,11 @@ class Explanation:
     @property
     def missing(self) -> list[str]:
         """Features without a value."""
-        return [name for name, value in self.record.items() if np.isnan(value)]
+        return [
+            name
+            for name, value in self.record.items()
+            if isinstance(value, float) and np.isnan(value)
+        ]
 
     @property
     def in_favour(self) -> list[Entry]:
@@ -309,7 +313,10 @@ class Explanation:
             "rival": labels[self._rival],
             "unit": self.unit,
             "total": _finite(self.total),
-            "record": {name: _finite(value) for name, value in self.record.items()},
+            "record": {
+                name: _finite(value) if isinstance(value, float) else value
+                for name, value in self.record.items()
+            },
             "probability": _by_class(labels, self.probability),
             "mass": _by_class(labels, evidence.mass[0]),
             "ignorance": float(evidence.ignorance[0]),

@@ -28,9 +28,9 @@ class Flip:
     ----------
     feature : str
         Name of the feature.
-    value : float
+    value : float or category
         The value of the record.
-    other : float
+    other : float or category
         The nearest value that gives another answer.
     label : object
         That answer.
@@ -41,8 +41,8 @@ class Flip:
     """
 
     feature: str
-    value: float
-    other: float
+    value: Any
+    other: Any
     label: Any
     distance: float
     text: str
@@ -99,7 +99,7 @@ def find_flips(
         ends = np.cumsum([len(tries[f]) for f in some])[:-1]
         for feature, found in zip(some, np.split(labels, ends), strict=True):
             is_other = found != own
-            if variables.has_order(feature):
+            if variables.has_order(feature) and not variables.is_coded(feature):
                 brackets += [
                     (feature, near, far)
                     for near, far in _brackets(tries[feature], is_other, record[feature])
@@ -137,8 +137,8 @@ def find_flips(
         value = float(record[feature])
         flip = Flip(
             variables.feature_names[feature],
-            value,
-            other,
+            variables.columns.label(feature, value),
+            variables.columns.label(feature, other),
             label,
             _distance(variables, feature, value, other),
             variables.describe_change(feature, value, other),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.frames import Columns
 from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["IntervalVariables"]
@@ -56,7 +57,12 @@ class IntervalVariables(Variables):
     decimals: NDArray[np.int64]
 
     @classmethod
-    def of(cls, X: NDArray[np.float64], feature_names: Sequence[str]) -> IntervalVariables:
+    def of(
+        cls,
+        X: NDArray[np.float64],
+        feature_names: Sequence[str],
+        columns: Columns | None = None,
+    ) -> IntervalVariables:
         """Look at training data.
 
         Parameters
@@ -65,14 +71,24 @@ class IntervalVariables(Variables):
             Training data. NaN is ignored.
         feature_names : sequence of str
             Names of the columns.
+        columns : Columns, optional
+            Features whose numbers stand for categories; more than two need an order.
 
         Returns
         -------
         IntervalVariables
         """
+        known = columns or Columns()
+        for feature, categories in known.categories.items():
+            if not categories.is_ordered and len(categories.labels) > 2:
+                raise ValueError(
+                    f"column {feature_names[feature]!r} holds categories without order, which "
+                    "intervals cannot express: encode it, for example one-hot"
+                )
         minimum, maximum = ranges(X)
         decimals = _decimals(X, minimum, maximum)
-        return cls(tuple(map(str, feature_names)), minimum, maximum, decimals)
+        names = tuple(map(str, feature_names))
+        return cls(names, minimum, maximum, decimals, columns=known)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values in the training range.
@@ -109,6 +125,8 @@ class IntervalVariables(Variables):
             return f"{name} is anything"
         if self._is_constant(feature):
             return f"{name} is missing"
+        if self.is_coded(feature):
+            return f"{name} is {' or '.join(self._categories(feature, condition)) or 'missing'}"
         digits = int(self.decimals[feature])
         if digits == CONTINUOUS:
             low, high = self.interval(feature, condition)
@@ -155,6 +173,14 @@ class IntervalVariables(Variables):
         return _core.IntervalInference(
             self.n_features, conditions, weights, fitness, strength, doubt, consequent
         )
+
+    def _categories(self, feature: int, condition: ArrayLike) -> list[str]:
+        """Return the categories that an interval accepts."""
+        lower, upper = _sorted(condition)
+        terms = self.columns.categories[feature].terms
+        # Codes beyond the range of the data count as its nearest end.
+        units = [min(max(self._unit(feature, code), 0.0), 1.0) for code in range(len(terms))]
+        return [term for term, unit in zip(terms, units, strict=True) if lower <= unit <= upper]
 
     def _enough_digits(self, feature: int, low: float, high: float) -> int:
         """Digits that show a thousandth of the range, or more if both bounds would look alike."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs import _core
 from fuzzyucs._checks import feature_number
 from fuzzyucs.forest import TermForest
+from fuzzyucs.frames import Columns
 from fuzzyucs.variables import Inference, Variables, ranges
 
 __all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
@@ -194,6 +195,7 @@ class LinguisticPartition(Variables):
         otherwise: Literal["uniform", "quantile"] = "uniform",
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         nominal_features: Nominal = None,
+        columns: Columns | None = None,
     ) -> LinguisticPartition:
         """Find linguistic variables for the columns of ``X``.
 
@@ -216,6 +218,9 @@ class LinguisticPartition(Variables):
             Features without order, by name or number, or as a mask. "auto" takes those that have
             at most six different values and are not in a dict of partitions; since they may have
             an order after all, other values than these count as the nearest of them.
+        columns : Columns, optional
+            Features whose numbers stand for categories: each is a term, crisp and without order
+            unless the categories are ordered.
 
         Returns
         -------
@@ -246,11 +251,20 @@ class LinguisticPartition(Variables):
         if is_auto and not isinstance(partition, str):
             told = [feature_number(key, names, "partition") for key in partition]
             nominal[told] = False
+        known = columns or Columns()
         special: dict[int, LinguisticVariable] = {}
         for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
-            if nominal[feature] and not isinstance(way, str):
+            if feature in known.categories:
+                if not isinstance(way, str):
+                    raise ValueError(f"partition has peaks for {name!r}, which holds categories")
+                categories = known.categories[feature]
+                codes = np.arange(len(categories.labels), dtype=float)
+                special |= {
+                    feature: LinguisticVariable(codes, categories.terms, not categories.is_ordered)
+                }
+            elif nominal[feature] and not isinstance(way, str):
                 raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
-            if nominal[feature]:
+            elif nominal[feature]:
                 special |= {feature: _categories(X[:, feature], name, is_auto)}
             elif not isinstance(way, str):
                 special |= {feature: _given(way, name)}
@@ -259,7 +273,7 @@ class LinguisticPartition(Variables):
                 special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
         for feature, variable in special.items():
             counts[feature] = max(2, len(variable.peaks))
-        return cls(names, minimum, maximum, counts, special)
+        return cls(names, minimum, maximum, counts, special, columns=known)
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:
@@ -381,7 +395,7 @@ class LinguisticPartition(Variables):
         text = f"{self.feature_names[feature]} is {self.phrase(feature, condition)}"
         first, last = _ends(int(condition))
         is_run = int(condition).bit_count() == last - first + 1
-        if not is_run or (feature in self.special and self.special[feature].is_nominal):
+        if not is_run or self.is_coded(feature) or not self.has_order(feature):
             return text
         ends = self.bounds(feature, first, last)
         low, high = (None if end is None else self._number(feature, end) for end in ends)
@@ -421,7 +435,8 @@ class LinguisticPartition(Variables):
             return f"{name} (missing) is {self.phrase(feature, condition)}"
         terms = [t for t in range(int(self.n_terms[feature])) if int(condition) >> t & 1]
         degree = min(1.0, sum(max(0.0, 1.0 - abs(position - term)) for term in terms))
-        return f"{name} {value:.6g} is {self.phrase(feature, condition)} ({degree:.2g})"
+        shown = self.write(feature, value)
+        return f"{name} {shown} is {self.phrase(feature, condition)} ({degree:.2g})"
 
     def has_order(self, feature: int) -> bool:
         """Tell whether the terms of a feature have an order."""
@@ -430,7 +445,7 @@ class LinguisticPartition(Variables):
     def values_to_try(self, feature: int) -> NDArray[np.float64]:
         """Return the values of a nominal feature, else steps between the peaks of terms."""
         peaks = self.peaks(feature)
-        if not self.has_order(feature):
+        if self.is_coded(feature) or not self.has_order(feature):
             return peaks
         if not peaks[0] < peaks[-1]:
             return np.empty(0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
-from fuzzyucs._checks import check_columns
+from fuzzyucs._checks import refuse_dates
 from fuzzyucs._optional import import_pandas
 from fuzzyucs.intervals import IntervalVariables
 from fuzzyucs.rule_arrays import RuleArrays
@@ -52,7 +52,7 @@ class LabelledRows:
         y: Any,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        self.positions = variables.positions(_checked(X, variables.feature_names))
+        self.positions = variables.positions(_checked(X, variables))
         self.labels = _numbered(y, classes)
         self.n_classes = len(classes)
         weight = np.ones(len(self.labels)) if sample_weight is None else sample_weight
@@ -85,13 +85,17 @@ class LabelledRows:
         return count
 
 
-def _checked(X: Any, names: tuple[str, ...]) -> Array:
-    check_columns(X)
+def _checked(X: Any, variables: Variables) -> Array:
+    refuse_dates(X)
+    names = variables.feature_names
     columns = [str(name) for name in getattr(X, "columns", [])]
     has_names = names != tuple(f"x{i}" for i in range(len(names)))
     if columns and has_names and columns != list(names):
         raise ValueError(f"X must have the columns {list(names)[:10]}, got {columns[:10]}")
-    checked: Array = check_array(X, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
+    numbers = variables.columns.numbers(X)
+    checked: Array = check_array(
+        numbers, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+    )
     if checked.shape[1] != len(names):
         raise ValueError(f"X must have {len(names)} features, got {checked.shape[1]}")
     return checked

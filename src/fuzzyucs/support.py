@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.forest import TermForest
+from fuzzyucs.frames import Columns
 from fuzzyucs.linguistic import LinguisticPartition, Nominal
 
 __all__ = ["Reason", "Support"]
@@ -50,6 +51,8 @@ class Reason:
         Whether the value lies outside of what the training data had.
     surprise : float
         How much more surprising the value is than that of a typical record.
+    text : str
+        The reason in words.
     """
 
     feature: str
@@ -58,12 +61,10 @@ class Reason:
     given_value: float | None
     is_outside: bool
     surprise: float
+    text: str
 
     def __str__(self) -> str:
-        text = f"{self.feature} {self.value:.6g}"
-        if self.is_outside:
-            return f"{text} is outside of the training data"
-        return text if self.given is None else f"{text} given {self.given} {self.given_value:.6g}"
+        return self.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +159,11 @@ class Support:
 
     @classmethod
     def fit(
-        cls, X: Array, feature_names: Sequence[str], nominal_features: Nominal = "auto"
+        cls,
+        X: Array,
+        feature_names: Sequence[str],
+        nominal_features: Nominal = "auto",
+        columns: Columns | None = None,
     ) -> Support:
         """Look at training data.
 
@@ -170,6 +175,8 @@ class Support:
             Names of the features.
         nominal_features : "auto", sequence or None
             Features without order; "auto" takes those with at most six different values.
+        columns : Columns, optional
+            Features whose numbers stand for categories.
 
         Returns
         -------
@@ -183,6 +190,7 @@ class Support:
             partition="quantile",
             n_terms=N_TERMS,
             nominal_features=nominal_features,
+            columns=columns,
         )
         positions = partition.positions(X)
         n_folds = min(N_FOLDS, len(X))
@@ -276,9 +284,19 @@ class Support:
                     float(x[parent]) if is_given else None,
                     bool(outside[feature]),
                     float(parts[feature]),
+                    self._in_words(x, feature, parent if is_given else None, outside[feature]),
                 )
             )
         return reasons
+
+    def _in_words(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
+        partition = self.partition
+        text = f"{partition.feature_names[feature]} {partition.write(feature, x[feature])}"
+        if is_outside:
+            return f"{text} is outside of the training data"
+        if given is None:
+            return text
+        return f"{text} given {partition.feature_names[given]} {partition.write(given, x[given])}"
 
 
 def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array:

@@ -197,7 +197,7 @@ class UCSClassifier(RuleLearner):
         return tags
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> IntervalVariables:
-        return IntervalVariables.of(X, names)
+        return IntervalVariables.of(X, names, self.columns_)
 
     def _new_learner(self, variables: IntervalVariables) -> _core.IntervalLearner:
         settings = self._settings(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.frames import Columns
 
 __all__ = ["Inference", "Variables", "ranges"]
 
@@ -31,11 +32,14 @@ class Variables(ABC):
         Names of the features.
     minimum, maximum : ndarray of shape (n_features,)
         Range of each feature, in its own units. NaN where every training value was missing.
+    columns : Columns, optional
+        Features whose numbers stand for categories.
     """
 
     feature_names: tuple[str, ...]
     minimum: NDArray[np.float64]
     maximum: NDArray[np.float64]
+    columns: Columns = field(default_factory=Columns, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -89,14 +93,26 @@ class Variables(ABC):
         """Put a condition into words, with the value that a record has."""
         if np.isnan(value):
             return f"{self.feature_names[feature]} is missing"
-        return f"{self.feature_names[feature]} {value:.6g} ({self.describe(feature, condition)})"
+        shown = self.write(feature, value)
+        return f"{self.feature_names[feature]} {shown} ({self.describe(feature, condition)})"
+
+    def is_coded(self, feature: int) -> bool:
+        """Tell whether the numbers of a feature stand for categories."""
+        return feature in self.columns.categories
+
+    def write(self, feature: int, value: float) -> str:
+        """Write a value as people know it."""
+        label = self.columns.label(feature, value)
+        return f"{value:.6g}" if label is value else str(label)
 
     def has_order(self, feature: int) -> bool:  # noqa: ARG002
         """Tell whether the values of a feature can be more or less."""
         return True
 
     def values_to_try(self, feature: int) -> NDArray[np.float64]:
-        """Return values over the range of a feature, in small steps."""
+        """Return values over the range of a feature, in small steps; of categories, all."""
+        if self.is_coded(feature):
+            return np.arange(len(self.columns.categories[feature].labels), dtype=float)
         low, high = self.minimum[feature], self.maximum[feature]
         if not low < high:
             return np.empty(0)
@@ -106,7 +122,8 @@ class Variables(ABC):
 
     def describe_change(self, feature: int, value: float, other: float) -> str:
         """Put the change of a value into words."""
-        return f"{self.feature_names[feature]} {value:.6g} -> {other:.6g}"
+        name = self.feature_names[feature]
+        return f"{name} {self.write(feature, value)} -> {self.write(feature, other)}"
 
     @abstractmethod
     def condition_as_dict(self, feature: int, condition: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._checks import feature_number
 from fuzzyucs.base import RuleClassifier
+from fuzzyucs.frames import Columns
 from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.metrics import evidence_method
 from fuzzyucs.plots._style import FILLS, Array, figure_of, literal, panels, wrapped
@@ -227,7 +228,8 @@ class BeliefLandscapeDisplay:
         """
         if resolution < 2:
             raise ValueError(f"resolution must be at least 2, got {resolution}")
-        data = _as_numbers(X)
+        columns = getattr(estimator, "columns_", Columns())
+        data = _as_numbers(columns.numbers(X))
         names = _feature_names(X, data.shape[1])
         chosen = _two_features(features, names)
         variables = _variables(estimator)
@@ -239,7 +241,7 @@ class BeliefLandscapeDisplay:
         shape = len(axes[1].values), len(axes[0].values)
         rows = np.tile(held, (shape[0] * shape[1], 1))
         rows[:, chosen] = np.stack(np.meshgrid(*(a.values for a in axes)), axis=-1).reshape(-1, 2)
-        answer = _ask(estimator, _like(X, rows))
+        answer = _ask(estimator, columns.restored(X, rows))
         return cls(
             (axes[0], axes[1]),
             answer[0],
@@ -475,15 +477,6 @@ def _axis(
     if not limits[0] < limits[1]:
         raise ValueError(f"limits must be a lesser and a greater number, got {limits!r}")
     return FeatureAxis(name, np.linspace(*limits, resolution))
-
-
-def _like(X: Any, rows: Array) -> Any:
-    """Return rows as the kind of table that X is, so that names of columns are kept."""
-    if hasattr(X, "iloc"):
-        return type(X)(rows, columns=X.columns)
-    if hasattr(X, "columns"):
-        return type(X)(rows, schema=list(X.columns))
-    return rows
 
 
 def _ask(estimator: Any, rows: Any) -> tuple[NDArray[Any], NDArray[np.int64], Array, Array | None]:

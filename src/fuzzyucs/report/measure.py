@@ -154,7 +154,7 @@ def _statistics(variables: Variables, feature: int, x: Array) -> dict[str, Any]:
     missing = float(np.isnan(x).mean())
     if not len(known):
         return {"missing": missing, "usual": None, "edges": [], "counts": []}
-    if not variables.has_order(feature):
+    if variables.is_coded(feature) or not variables.has_order(feature):
         values = variables.values_to_try(feature)
         counts = [int((known == value).sum()) for value in values]
         usual = float(values[int(np.argmax(counts))])

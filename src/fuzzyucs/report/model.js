@@ -467,9 +467,14 @@ class Model {
     return found;
   }
 
+  // Whether the values of a feature are a few that can be listed.
+  isListed(f) {
+    return this.features[f].kind === "nominal" || "labels" in this.features[f];
+  }
+
   valuesToTry(f) {
     const feature = this.features[f];
-    if (feature.kind === "nominal") return feature.peaks;
+    if (this.isListed(f)) return feature.peaks ?? feature.labels.map((_, code) => code);
     if (feature.kind !== "peaks" && !(feature.maximum > feature.minimum)) return [];
     const peaks = feature.kind === "number" ? [feature.minimum, feature.maximum] : this.peaks(f);
     const steps = feature.kind === "number" ? 256 : 16;
@@ -549,10 +554,14 @@ class Model {
     const answer = this.answers(record, f, matched);
     const values = this.valuesToTry(f);
     const feature = this.features[f];
-    if (feature.kind === "nominal") {
-      const other = values.find((value) => value !== x && answer(value) !== own);
-      return other === undefined
-        ? null : { feature: f, value: other, label: answer(other), distance: 1 };
+    if (this.isListed(f)) {
+      const half = feature.maximum / 2 - feature.minimum / 2;
+      const distance = (value) =>
+        (feature.kind === "nominal" ? 1 : Math.abs(value / 2 - x / 2) / half);
+      const others = values.filter((value) => value !== x && answer(value) !== own)
+        .map((value) => ({ feature: f, value, label: answer(value), distance: distance(value) }))
+        .sort((a, b) => a.distance - b.distance);
+      return others[0] || null;
     }
     const found = [];
     for (const up of [true, false]) {

@@ -72,6 +72,8 @@ def _feature(variables: Variables, feature: int) -> dict[str, Any]:
         "minimum": _number(variables.minimum[feature]),
         "maximum": _number(variables.maximum[feature]),
     }
+    if variables.is_coded(feature):
+        known["labels"] = list(variables.columns.categories[feature].terms)
     if isinstance(variables, IntervalVariables):
         return known | {"kind": "number", "decimals": int(variables.decimals[feature])}
     assert isinstance(variables, LinguisticPartition)

@@ -27,6 +27,12 @@ function draw(tag, attributes = {}, text = null) {
 
 const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
 const plain = (value, digits = 6) => String(Number(value.toPrecision(digits)));
+// A value as people know it.
+function written(f, value) {
+  const { kind, labels, peaks, terms } = FEATURES[f];
+  if (labels) return labels[value] ?? plain(value);
+  return kind === "nominal" ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
+}
 const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 
@@ -267,12 +273,12 @@ function drawVariable(f) {
     box.append(draw("title", {}, `${count} rows`));
     svg.append(box);
   };
-  if (feature.kind === "nominal") {
+  if (MODEL.isListed(f)) {
     const width = 264 / Math.max(edges.length, 1);
     edges.forEach((value, k) => {
       bar(8 + k * width + width * 0.15, width * 0.7, counts[k]);
       svg.append(draw("text", { x: 8 + (k + 0.5) * width, y: 115, "text-anchor": "middle" },
-        feature.terms[k] ?? plain(value)));
+        written(f, value)));
     });
     return svg;
   }
@@ -309,7 +315,7 @@ function showVariables() {
   FEATURES.forEach((feature, f) => {
     const missing = DATA.features[f].missing;
     const words = [];
-    if (feature.terms && feature.kind !== "nominal" && feature.terms.length < 10) {
+    if (feature.terms && !MODEL.isListed(f) && feature.terms.length < 10) {
       const peaks = MODEL.peaks(f);
       words.push(feature.terms.map((term, t) =>
         Number.isFinite(peaks[t]) ? `${term} ${plain(peaks[t], 4)}` : term).join(" · "));
@@ -344,7 +350,7 @@ function inWords(f) {
   const feature = FEATURES[f], position = locate(feature, record[f]);
   if (Number.isNaN(record[f])) return "missing";
   if (Number.isNaN(position)) return "unknown, counts as missing";
-  if (!feature.terms || feature.kind === "nominal" || !(feature.maximum > feature.minimum)) return "";
+  if (!feature.terms || MODEL.isListed(f) || !(feature.maximum > feature.minimum)) return "";
   const { term, fraction } = segment(position, feature.n_terms);
   const words = [];
   if (fraction < 1) words.push(`${feature.terms[term]} ${(1 - fraction).toFixed(2)}`);
@@ -363,9 +369,9 @@ function addInput(f) {
   box.dataset.feature = f;
   let usual = DATA.features[f].usual ?? feature.minimum ?? 0;
   let show;
-  if (feature.kind === "nominal") {
+  if (MODEL.isListed(f)) {
     const select = make("select", { id },
-      ...feature.peaks.map((value, k) => make("option", { value }, feature.terms[k])));
+      ...MODEL.valuesToTry(f).map((value) => make("option", { value }, written(f, value))));
     select.addEventListener("input", () => setValue(f, Number(select.value)));
     box.append(select, words);
     show = () => {
@@ -454,9 +460,9 @@ function showBeliefs(result) {
 }
 
 function reasonText({ feature, given, isOutside }) {
-  const text = `${FEATURES[feature].name} ${plain(record[feature])}`;
-  if (isOutside) return `${text} is outside of the training data`;
-  return given === null ? text : `${text} given ${FEATURES[given].name} ${plain(record[given])}`;
+  const say = (f) => `${FEATURES[f].name} ${written(f, record[f])}`;
+  if (isOutside) return `${say(feature)} is outside of the training data`;
+  return given === null ? say(feature) : `${say(feature)} given ${say(given)}`;
 }
 
 function showAnswer(result) {
@@ -473,7 +479,7 @@ function showAnswer(result) {
 
 function observed(rule) {
   return rule.if.map(([f]) => f).map((f) =>
-    `${FEATURES[f].name} ${Number.isNaN(record[f]) ? "missing" : plain(record[f])}`).join(", ");
+    `${FEATURES[f].name} ${Number.isNaN(record[f]) ? "missing" : written(f, record[f])}`).join(", ");
 }
 
 function showLedger(result) {
@@ -526,8 +532,7 @@ function showFlips(found) {
   }
   $("flips").replaceChildren(...found.slice(0, SHOWN_FLIPS).map((flip) => {
     const feature = FEATURES[flip.feature];
-    const show = (value) => (feature.kind === "nominal"
-      ? feature.terms[feature.peaks.indexOf(value)] ?? plain(value) : plain(value));
+    const show = (value) => written(flip.feature, value);
     const button = make("button", { type: "button", className: "flip" },
       `${feature.name} ${show(record[flip.feature])} → ${show(flip.value)} gives `,
       make("b", {}, MODEL.classes[flip.label]));
