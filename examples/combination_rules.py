@@ -1,4 +1,8 @@
-"""What rules of combination make of the same fuzzy rules, as a picture.
+"""
+Rules of combination
+====================
+
+What they make of the same fuzzy rules, as a picture::
 
     python examples/combination_rules.py [output.png]
 

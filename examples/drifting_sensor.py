@@ -1,7 +1,10 @@
-"""A sensor drifts: ignorance rises before accuracy falls.
+"""
+A sensor drifts
+===============
 
-A model learns from the sensors of a machine whether it is worn. Then one of them begins to
-drift. Labels would come weeks later; what the model says about itself comes at once.
+Ignorance rises before accuracy falls. A model learns from the sensors of a machine whether it is
+worn. Then one of them begins to drift. Labels would come weeks later; what the model says about
+itself comes at once::
 
     python examples/drifting_sensor.py [output.png]
 """

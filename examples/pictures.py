@@ -1,10 +1,16 @@
-"""Pictures of a model, each in one call: its words, its rules, what it believes, why, and how.
+"""
+Pictures of a model
+===================
+
+Each in one call: its words, its rules, what it believes, why, and how it learned::
 
     python examples/pictures.py [output.png]
 
 Without a name, the pictures of the guide are drawn anew in docs/images; with one, all of them on
 one sheet. Needs matplotlib.
 """
+
+# sphinx_gallery_thumbnail_path = "images/landscape.png"
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A tour on iris: rules, inference schemes, evidence, crisp rules, and a small model for work."""
+"""
+Quickstart on iris
+==================
+
+Rules, inference schemes, evidence, crisp rules, and a small model for work. `make demo` runs it.
+"""
 
 import time
 

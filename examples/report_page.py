@@ -1,9 +1,15 @@
-"""Write the report of a model, and a picture of its what-if page.
+"""
+The report of a model
+=====================
+
+Write it, and a picture of its what-if page::
 
     python examples/report_page.py [report.html] [picture.png]
 
 The picture needs the package playwright and a Chromium (its path in CHROMIUM, or on the PATH).
 """
+
+# sphinx_gallery_thumbnail_path = "images/what-if.png"
 
 from __future__ import annotations
 

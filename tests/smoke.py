@@ -29,7 +29,8 @@ def try_estimator(clf, X, y):
     evidence = clf.predict_evidence(X)
     assert np.allclose(evidence.mass.sum(axis=1) + evidence.ignorance, 1)
     assert str(clf.explain(X[0])).startswith("Prediction")
-    assert clf.rules_.to_text() and clf.rules_.to_json() and clf.rules_.to_markdown()
+    for text in (clf.rules_.to_text(), clf.rules_.to_json(), clf.rules_.to_markdown()):
+        assert len(text) > 100
     with tempfile.TemporaryDirectory() as folder:
         page = clf.report(X, y, Path(folder) / "page.html")
         assert page.read_text(encoding="utf-8").startswith("<!doctype html>")

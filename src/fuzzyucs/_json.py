@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NoReturn
@@ -19,8 +19,10 @@ GREATEST = sys.float_info.max
 GREATEST_INTEGER = 2**63
 LONGEST = 60  # characters of a wrong value that are shown
 
+Length = int | range | None
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A value in a document and the way to it.
 
@@ -66,9 +68,9 @@ class Node:
         way = f"{self.path}." if self.path else ""
         return {key: Node(value, f"{way}{key}") for key, value in self.value.items()}
 
-    def items(self, length: int | None = None) -> list[Node]:
-        """Return the values of an array."""
-        return [self._at(i, value) for i, value in enumerate(self._list(length))]
+    def items(self, length: Length = None) -> Iterator[Node]:
+        """Return the values of an array, one by one, since there may be very many."""
+        return (self._at(i, value) for i, value in enumerate(self._list(length)))
 
     def text(self) -> str:
         """Return a string that can be written again."""
@@ -108,8 +110,7 @@ class Node:
 
     def number(self, least: float = -GREATEST, most: float = GREATEST) -> float:
         """Return a number of a range."""
-        array = _array([self.value], lambda _: self, least, most)
-        return float(array[0])
+        return float(_array([self.value], lambda _: self, least, most)[0])
 
     def scalar(self) -> str | bool | int | float:
         """Return a string, a number, true or false."""
@@ -125,7 +126,7 @@ class Node:
 
     def numbers(
         self,
-        length: int | None,
+        length: Length,
         least: float = -GREATEST,
         most: float = GREATEST,
         *,
@@ -158,10 +159,12 @@ class Node:
                 item.integer(least, most)
         return np.array(values, dtype=dtype)
 
-    def _list(self, length: int | None) -> list[Any]:
+    def _list(self, length: Length) -> list[Any]:
         if not isinstance(self.value, list):
             self.refuse("an array")
-        if length is not None and len(self.value) != length:
+        if isinstance(length, range) and len(self.value) not in length:
+            self.refuse(f"an array of {length[0]} to {length[-1]}")
+        if isinstance(length, int) and len(self.value) != length:
             self.refuse(f"an array of {length}")
         return self.value
 

@@ -168,14 +168,11 @@ def _refuse_unknown_state(clf: RuleClassifier, parts: tuple[str, ...]) -> None:
 def _read_model(document: Json) -> RuleClassifier:
     root = Node(document, "")
     _check_format(root)
-    names = [name for kind in KINDS.values() for name in kind.parts]
+    kind = KINDS[Node(document.get("estimator"), "estimator").choice(KINDS)]
     head = ["format", "version", "estimator", "parameters", "classes", "n_features"]
-    fields = root.fields(head, ["library", "feature_names", *names])
+    fields = root.fields(head, ["library", "feature_names", *kind.parts])
     if "library" in fields:
         fields["library"].text()
-    name = fields["estimator"].choice(KINDS)
-    kind = KINDS[name]
-    root.fields(head, ["library", "feature_names", *kind.parts])
     clf = _read_parameters(fields["parameters"], kind.estimator)
     clf.classes_ = _read_classes(fields["classes"], clf._max_classes)
     clf.n_features_in_ = fields["n_features"].integer(1, MAX_FEATURES)
@@ -270,7 +267,7 @@ def _read_value(node: Node, depth: int = 3) -> Any:
         return node.scalar()
     if isinstance(node.value, list):
         return [_read_value(item, depth - 1) for item in node.items()]
-    pairs = [pair.items(2) for pair in node.fields(["mapping"])["mapping"].items()]
+    pairs = [tuple(pair.items(2)) for pair in node.fields(["mapping"])["mapping"].items()]
     found = {key.scalar(): _read_value(value, depth - 1) for key, value in pairs}
     if len(found) < len(pairs):
         raise ValueError(f"{node.path} has a key twice")
@@ -293,9 +290,7 @@ def _written_classes(classes: NDArray[Any]) -> Json:
 def _read_classes(node: Node, most: int) -> NDArray[Any]:
     fields = node.fields(["dtype", "labels"])
     name = fields["dtype"].choice(LABELS)
-    items = fields["labels"].items()
-    if not 2 <= len(items) <= most:
-        fields["labels"].refuse(f"an array of 2 to {most}")
+    items = fields["labels"].items(range(2, most + 1))
     labels = [_read_label(item, name) for item in items]
     # NumPy cuts off what some strings end with, and half of a double may not be enough.
     with np.errstate(over="ignore"):

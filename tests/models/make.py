@@ -1,0 +1,95 @@
+"""Write the model files of the present version of the format, with what the models answer.
+
+``python tests/models/make.py`` writes ``tests/models/version-<n>``, once: what was written with a
+version must be read for ever, so existing files stay as they are.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_iris
+
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs.model_file import VERSION
+
+PLACE = Path(__file__).parent / f"version-{VERSION}"
+
+
+def table():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    rows = np.arange(0, 150, 2)
+    X = X.iloc[rows].reset_index(drop=True)
+    species = np.array(["setosa", "versicolor", "virgínica"])[y.iloc[rows]]
+    X["number of petals"] = np.arange(75) % 3 + 4.0
+    X.iloc[::19, 0] = np.nan
+    return X, species
+
+
+def with_categories(X):
+    X = X.copy()
+    X["colour"] = np.where(X["petal width (cm)"] > 1, "blue", "red")
+    levels = ["low", "middle", "high"]
+    places = X["sepal width (cm)"].rank(pct=True).mul(2.99).astype(int)
+    X["level"] = pd.Categorical.from_codes(places, levels, ordered=True)
+    return X
+
+
+def models():
+    X, y = table()
+    common = {"random_state": 0, "support": "auto"}
+    numbers = np.searchsorted(np.unique(y), y)
+    yield (
+        "fuzzy",
+        FuzzyUCSClassifier(
+            epochs=3,
+            population_size=60,
+            missing="belief",
+            calibrate=True,
+            partition={"petal length (cm)": {"short": 1.5, "long": 5}, 3: [0.2, 1.5, 2.5]},
+            nominal_features=["number of petals"],
+            **common,
+        ),
+        X,
+        y,
+    )
+    yield (
+        "fuzzy-weighted",
+        FuzzyUCSClassifier(epochs=3, population_size=60, inference="weighted", random_state=1),
+        X.to_numpy(),
+        numbers,
+    )
+    yield "ucs", UCSClassifier(epochs=3, population_size=60, **common), X, y == "setosa"
+    yield "evidential", EvidentialRuleClassifier(**common), X, numbers.astype(float)
+    yield "evidential-categories", EvidentialRuleClassifier(**common), with_categories(X), y
+
+
+def answers(clf, X):
+    evidence = clf.predict_evidence(X)
+    return {
+        "rows": [
+            [None if pd.isna(value) else value for value in row] for row in np.asarray(X).tolist()
+        ],
+        "predict": clf.predict(X).tolist(),
+        "predict_proba": clf.predict_proba(X).tolist(),
+        "mass": evidence.mass.tolist(),
+        "ignorance": evidence.ignorance.tolist(),
+    }
+
+
+def main():
+    (PLACE / "answers").mkdir(parents=True, exist_ok=True)
+    for name, clf, X, y in models():
+        path = PLACE / f"{name}.json"
+        if path.exists():
+            print(f"{path} stays as it is")
+            continue
+        clf.fit(X, y).save(path)
+        text = json.dumps(answers(clf, X[::7]), ensure_ascii=False)
+        (PLACE / "answers" / path.name).write_text(text + "\n", encoding="utf-8")
+        print(f"{path}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

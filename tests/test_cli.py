@@ -1,0 +1,421 @@
+"""What a newcomer would try at the command line, mistakes included."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fuzzyucs import FuzzyUCSClassifier, load
+from fuzzyucs.cli import main
+
+COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "report", "reproduce"]
+
+
+def shell(*arguments, stdin=None, cwd=None):
+    """Run the command in a process of its own, as a shell would."""
+    return subprocess.run(
+        [sys.executable, "-m", "fuzzyucs.cli", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        cwd=cwd,
+        timeout=100,
+    )
+
+
+def table(n_rows=60, separator=",", decimal=".", marker=""):
+    """Return a table about pears and plums as CSV."""
+    rng = np.random.default_rng(0)
+    lines = ["weight,colour,fruit"]
+    for i in range(n_rows):
+        is_pear = i % 2 == 0
+        weight = f"{rng.normal(150 if is_pear else 40, 10):.2f}" if i else marker
+        colour = rng.choice(["green", "yellow"] if is_pear else ["blue", "yellow"])
+        lines.append(f"{weight},{colour},{'pear' if is_pear else 'plum'}")
+    text = "\n".join(lines) + "\n"
+    return text.replace(",", separator).replace(".", decimal)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a table and a model."""
+    folder = tmp_path_factory.mktemp("fruit")
+    (folder / "fruit.csv").write_text(table())
+    fit = ["fit", str(folder / "fruit.csv"), "--target", "fruit", "-o", str(folder / "model.json")]
+    assert main([*fit, "--max-rules", "4", "-q"]) == 0
+    return folder
+
+
+@pytest.fixture
+def say(capsys):
+    """Return a function that runs a command and returns status, output and messages."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            status = end.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def rows_in(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# Finding out what there is
+
+
+def test_help_comes_before_anything_heavy_is_imported():
+    code = (
+        "import sys, fuzzyucs.cli\n"
+        "try: fuzzyucs.cli.main(['--help'])\n"
+        "except SystemExit as end: print(end.code)\n"
+        "print(sorted({'numpy', 'pandas', 'scipy', 'sklearn'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-2:] == ["0", "[]"]
+    for command in COMMANDS:
+        assert f" {command} " in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_an_example(say, command):
+    status, out, _ = say(command, "--help")
+    assert status == 0
+    assert f"fuzzyucs {command}" in out.split("Example")[1]
+
+
+def test_the_command_is_installed():
+    (script,) = entry_points(group="console_scripts", name="fuzzyucs")
+    assert script.load() is main
+
+
+def test_no_command_at_all_shows_help():
+    done = shell()
+    assert done.returncode == 0
+    assert b"evaluate" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fitt"], "fitt"),
+        (["fit", "fruit.csv"], "--target"),
+        (["fit", "--target", "fruit"], "DATA"),
+        (["fit", "fruit.csv", "--traget", "fruit"], "--target"),
+        (["fit", "fruit.csv", "--target", "fruit", "--estimator", "forest"], "evidential"),
+        (["fit", "fruit.csv", "--target", "fruit", "--max-rules", "none"], "--max-rules"),
+        (["fit", "fruit.csv", "--target", "fruit", "--max-rules", "0"], "must be at least 1"),
+        (["fit", "fruit.csv", "--target", "fruit", "--decimal", "point"], "must be . or ,"),
+        (["fit", "fruit.csv", "--target", "fruit", "--sep", "space"], "must be one character"),
+        (["evaluate", "fruit.csv", "--target", "fruit", "--folds", "1"], "must be at least 2"),
+        (["explain", "model.json", "fruit.csv", "--row", "0"], "must be at least 1"),
+        (["report", "fruit.csv", "--target", "fruit", "--test-size", "2"], "between 0 and 1"),
+        (["rules", "model.json", "--format", "pdf"], "latex"),
+    ],
+)
+def test_wrong_arguments_exit_with_2_and_say_why(say, arguments, message):
+    status, out, err = say(*arguments)
+    assert status == 2
+    assert out == ""
+    assert message in err
+    assert "--help" in err
+
+
+def test_without_typer_one_sentence_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "fuzzyucs.commands", raising=False)
+    monkeypatch.setitem(sys.modules, "typer", None)
+    assert main(["--help"]) == 2
+    assert capsys.readouterr().err == (
+        "fuzzyucs: the command line needs typer: pip install 'fuzzyucs[cli]'\n"
+    )
+
+
+# The way through
+
+
+def test_a_newcomer_gets_from_the_demo_to_a_report(tmp_path):
+    done = shell("demo", "-o", "iris.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b"Rules learned from 112 irises" in done.stdout
+    assert b"I don't know" in done.stdout
+    assert b"fuzzyucs fit iris.csv --target species" in done.stdout
+    done = shell("fit", "iris.csv", "--target", "species", "--max-rules", "5", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"model.json: 5 rules, 9")
+    assert done.stderr == b"iris.csv: 150 rows, 5 columns, separated by commas\n"
+    done = shell("predict", "model.json", "-", stdin=(tmp_path / "iris.csv").read_bytes(),
+                 cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"not asked for by the model: 'species'" in done.stderr
+    rows = rows_in(done.stdout.decode())
+    assert len(rows) == 150
+    assert rows[0]["prediction"] == "setosa"
+
+
+def test_predictions_are_the_library_s(folder, say):
+    status, out, err = say("predict", folder / "model.json", folder / "fruit.csv")
+    assert status == 0
+    assert "missing: 'weight' 1 (empty 1)" in err
+    rows = rows_in(out)
+    assert list(rows[0]) == [
+        "prediction", "probability of pear", "probability of plum", "ignorance", "novelty",
+    ]  # fmt: skip
+    clf = load(folder / "model.json")
+    cells = rows_in(table())
+    X = [{"weight": float(c["weight"] or "nan"), "colour": c["colour"]} for c in cells]
+    for i in (0, 1, 30):
+        explanation = clf.explain(X[i])
+        assert rows[i]["prediction"] == explanation.prediction
+        expected = [*explanation.probability, explanation.evidence.ignorance[0]]
+        found = [float(text) for text in list(rows[i].values())[1:4]]
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_json_is_all_there_is_on_standard_output(folder, say, tmp_path):
+    data, model = folder / "fruit.csv", folder / "model.json"
+    status, out, _ = say("predict", model, data, "--json")
+    records = json.loads(out)
+    assert (status, len(records), set(records[0]) >= {"prediction", "novelty"}) == (0, 60, True)
+    other = tmp_path / "model.json"
+    status, out, _ = say("fit", data, "--target", "fruit", "-o", other, "--json")
+    assert (status, json.loads(out)["classes"]) == (0, ["pear", "plum"])
+    status, out, _ = say("explain", model, data, "--row", "2", "--json")
+    assert (status, json.loads(out)["prediction"]) == (0, "plum")
+    status, out, _ = say("evaluate", data, "--target", "fruit", "--folds", "2", "--json")
+    accuracy = json.loads(out)["measures"]["accuracy"]
+    assert status == 0
+    assert len(accuracy["folds"]) == 2
+    assert np.mean(accuracy["folds"]) == accuracy["mean"] > 0.9
+
+
+def test_quiet_is_quiet(folder, say):
+    _, _, err = say("predict", folder / "model.json", folder / "fruit.csv", "--quiet")
+    assert err == ""
+
+
+def test_the_same_model_comes_of_a_table_in_any_dialect(folder, say, tmp_path):
+    path, model = tmp_path / "fruit.csv", tmp_path / "model.json"
+    path.write_bytes(table(separator=";", decimal=",", marker="unbekannt").encode("utf-16"))
+    fit = ["fit", path, "--target", "fruit", "-o", model, "--max-rules", "4"]
+    status, _, err = say(*fit)
+    assert status == 2
+    assert "column 'weight', row 1 (line 2): expected a number, got 'unbekannt'" in err
+    assert not model.exists()
+    status, _, err = say(*fit, "--missing-marker", "unbekannt")
+    assert status == 0
+    assert "decimal comma" in err
+    ours, plain = load(model), load(folder / "model.json")
+    assert ours.rules_.to_json() == plain.rules_.to_json()
+
+
+@pytest.mark.parametrize("estimator", ["fuzzyucs", "ucs"])
+def test_the_article_s_systems_can_be_chosen(folder, say, tmp_path, estimator):
+    model = tmp_path / "model.json"
+    fit = ["fit", folder / "fruit.csv", "--target", "fruit", "-o", model, "--estimator", estimator]
+    fit += ["--drop", "colour"]  # which UCS has no intervals for
+    assert say(*fit)[0] == 0
+    status, out, _ = say("predict", model, folder / "fruit.csv")
+    assert status == 0
+    assert rows_in(out)[1]["novelty"] != ""
+    assert say("rules", model, "--top", "1")[1].count("THEN") == 1
+    status, _, err = say(*fit, "--max-rules", "3")
+    assert status == 2
+    assert "--max-rules is for --estimator evidential" in err
+
+
+def test_evaluate_shows_means_and_spread(folder, say):
+    status, out, _ = say("evaluate", folder / "fruit.csv", "--target", "fruit", "--folds", "3")
+    assert status == 0
+    for name in ("accuracy", "log loss", "calibration error", "risk coverage", "ignorance"):
+        assert name in out
+    assert "±" in out
+
+
+@pytest.mark.parametrize(
+    ("style", "mark"),
+    [("text", "IF "), ("markdown", "| if |"), ("latex", r"\toprule"), ("html", "<table"),
+     ("csv", '"condition"'), ("json", '"fuzzyucs rules"')],
+)  # fmt: skip
+def test_rules_in_every_format(folder, say, style, mark):
+    status, out, err = say("rules", folder / "model.json", "--format", style)
+    assert (status, err) == (0, "")
+    assert mark in out
+
+
+def test_rules_can_be_chosen(folder, say):
+    model = folder / "model.json"
+    n_rules = say("rules", model)[1].count("THEN")
+    out = say("rules", model, "--class", "plum", "--feature", "weight")[1]
+    lines = [line for line in out.splitlines() if "THEN" in line]
+    assert 0 < len(lines) < n_rules
+    assert all("THEN plum" in line and "weight" in line for line in lines)
+    assert say("rules", model, "--top", "1")[1].count("THEN") == 1
+    status, _, err = say("rules", model, "--class", "Plumb")
+    assert (status, "did you mean 'plum'?" in err) == (2, True)
+    status, _, err = say("rules", model, "--feature", "wieght")
+    assert (status, "did you mean 'weight'?" in err) == (2, True)
+
+
+def test_explain_tells_why(folder, say):
+    status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "2")
+    assert status == 0
+    assert out.startswith("Prediction: plum")
+    status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--html")
+    assert (status, out.startswith("<div")) == (0, True)
+    status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "61")
+    assert (status, "has 60 rows, got 61" in err) == (2, True)
+    status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--html", "--json")
+    assert (status, "exclude each other" in err) == (2, True)
+
+
+def test_a_report_on_a_model(folder, say, tmp_path):
+    page = tmp_path / "page.html"
+    report = ["report", folder / "model.json", folder / "fruit.csv", "--target", "fruit"]
+    status, out, _ = say(*report, "-o", page, "--title", "Fruit")
+    assert status == 0
+    assert "right on these data" in out
+    assert "<title>Fruit</title>" in page.read_text()
+    status, _, err = say("report", folder / "model.json", "--target", "fruit", "-o", page)
+    assert (status, "needs a table" in err) == (2, True)
+    (tmp_path / "other.csv").write_text("weight,colour,fruit\n1,blue,apple\n")
+    status, _, err = say(
+        "report", folder / "model.json", tmp_path / "other.csv", "--target", "fruit"
+    )
+    assert status == 2
+    assert "expected a class that the model knows ('pear', 'plum'), got 'apple'" in err
+
+
+def test_a_model_of_an_array_takes_columns_by_their_order(say, tmp_path):
+    X = np.array([[0.0, 5.0], [1.0, 4.0], [2.0, 3.0], [3.0, 2.0]] * 5)
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0).fit(X, [0, 0, 1, 1] * 5)
+    clf.save(tmp_path / "model.json")
+    (tmp_path / "two.csv").write_text("a,b\n0,5\n3,2\n")
+    status, out, _ = say("predict", tmp_path / "model.json", tmp_path / "two.csv")
+    assert status == 0
+    assert [row["prediction"] for row in rows_in(out)] == ["0", "1"]
+    assert rows_in(out)[0]["novelty"] == ""  # nothing was learned about it
+    (tmp_path / "three.csv").write_text("a,b,c\n0,5,1\n")
+    status, _, err = say("predict", tmp_path / "model.json", tmp_path / "three.csv")
+    assert (status, "2 features by their order only" in err) == (2, True)
+
+
+# Pipes and files
+
+
+def test_a_closed_pipe_ends_quietly(folder, tmp_path):
+    data = tmp_path / "long.csv"
+    data.write_text(table(5000))
+    script = f"{sys.executable} -m fuzzyucs.cli predict -q {folder}/model.json {data} | head -n 1"
+    # Without buffers, Python does not notice that only a part was taken.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    bash = ["bash", "-o", "pipefail", "-c", script]
+    done = subprocess.run(bash, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("prediction,")
+
+
+def test_an_output_is_replaced_only_if_it_is_a_file(folder, say, tmp_path):
+    predict = ["predict", folder / "model.json", folder / "fruit.csv", "-q", "-o"]
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    assert say(*predict, target)[:2] == (0, "")
+    assert len(rows_in(target.read_text())) == 60
+    for place in (tmp_path, Path("/dev/null")):
+        status, _, err = say(*predict, place)
+        assert (status, "must name a file" in err) == (2, True)
+    status, _, err = say(*predict, tmp_path / "nowhere" / "out.csv")
+    assert (status, "no folder" in err) == (2, True)
+    status, _, err = say("fit", folder / "fruit.csv", "--target", "fruit", "-o", tmp_path)
+    assert (status, "must name a file" in err) == (2, True)
+
+
+def test_ctrl_c_is_no_error_of_ours(folder, say, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fuzzyucs.table_file.read_table", stop)
+    status, _, err = say("predict", folder / "model.json", folder / "fruit.csv")
+    assert (status, "interrupted" in err) == (130, True)
+
+
+# Mistakes in data and models
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("weight,fruit\n1,pear\n", "lacks columns that the model asks for: 'colour'"),
+        ("Weight,colour\n1,blue\n", "'weight'; did you mean 'Weight'?"),
+        ("weight,colour\nheavy,blue\n", "column 'weight', row 1 (line 2): expected a number"),
+        ("weight,colour\n1,blue\n2\n", "row 2 (line 3) has 1 values"),
+        ("weight,colour,colour\n1,blue,red\n", "several 'colour'"),
+        ("", "is empty"),
+    ],
+)
+def test_data_that_do_not_fit_the_model(folder, say, tmp_path, content, message):
+    (tmp_path / "data.csv").write_text(content)
+    status, out, err = say("predict", folder / "model.json", tmp_path / "data.csv")
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "data.csv" in err
+    assert "Traceback" not in err
+
+
+def test_categories_that_the_model_does_not_know_are_missing(folder, say, tmp_path):
+    (tmp_path / "data.csv").write_text("fruit,colour,weight\nplum,purple,41\nplum,,41\n")
+    status, out, err = say("predict", folder / "model.json", tmp_path / "data.csv")
+    assert status == 0
+    assert "unknown to the model, hence missing: 'colour' (purple 1)" in err
+    first, second = rows_in(out)
+    assert first["prediction"] == "plum"
+    assert first == second
+
+
+def test_files_that_are_no_models(folder, say, tmp_path):
+    status, _, err = say("predict", folder / "fruit.csv", folder / "model.json")
+    assert status == 2
+    assert "fruit.csv is no model" in err
+    assert "fuzzyucs fit" in err
+    status, _, err = say("rules", tmp_path / "nothing.json")
+    assert (status, "there is no model" in err) == (2, True)
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    assert say("rules", tmp_path / "other.json")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("weight,fruit\n1,pear\n2,pear\n", "needs at least 2 classes"),
+        ("weight,fruit\n1,pear\n2,\n", "1 rows of"),
+        ("weight,kind\n1,pear\n2,plum\n", "has no column 'fruit'"),
+        ("fruit\npear\nplum\n", "no column besides 'fruit'"),
+        ("weight fruit\n1 pear\n2 plum\n", "has no column 'fruit'"),
+        ("day,fruit\n2024-01-02,pear\n2024-01-03,plum\n", "column 'day' holds dates"),
+        ("name,fruit\nab,pear\ncd,plum\nef,pear\n", "to leave out: --drop name"),
+    ],
+)
+def test_data_that_cannot_be_learned_from(say, tmp_path, content, message):
+    (tmp_path / "data.csv").write_text(content)
+    fit = ["fit", tmp_path / "data.csv", "--target", "fruit", "-o", tmp_path / "model.json"]
+    status, out, err = say(*fit)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert not (tmp_path / "model.json").exists()
+
+
+def test_classes_too_rare_for_the_folds(say, tmp_path):
+    (tmp_path / "data.csv").write_text("x,y\n1,a\n2,a\n3,a\n4,b\n5,b\n6,b\n7,c\n8,c\n")
+    status, _, err = say("evaluate", tmp_path / "data.csv", "--target", "y", "--folds", "3")
+    assert status == 2
+    assert "class 'c' has only 2 rows, too few for 3 folds" in err
