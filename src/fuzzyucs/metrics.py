@@ -284,7 +284,7 @@ def utility_discounted_accuracy(
     classes: ArrayLike,
     utility: Literal["u65", "u80"] = "u65",
 ) -> float:
-    """Accuracy of predictions that may name several classes [1]_.
+    """Accuracy of predictions that may name several classes.
 
     A set with the true class among k counts as x = 1 / k, what a random choice from it would be
     worth, and somewhat more for its honesty: "u65" counts two classes, one of them true, as 0.65
