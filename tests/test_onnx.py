@@ -140,6 +140,15 @@ def test_a_rule_that_barely_matches_still_does(inference):
     assert_same(Session(clf)(rows), clf, rows)
 
 
+def test_a_bad_rule_wins_where_no_other_matches(table):
+    X, y = table
+    clf = FuzzyUCSClassifier(epochs=3, random_state=5, inference="swin").fit(X, y)
+    rules = clf.rules_
+    fitness = -np.linspace(0.1, 0.9, len(rules))
+    clf = clf.with_rules(replace(rules, fitness=fitness))
+    assert_same(Session(clf)(X), clf, X)
+
+
 def test_features_of_all_kinds(table):
     X, y = table
     X = np.column_stack([X, np.full(300, np.nan), np.full(300, 4.0), X[:, 3] % 2])
