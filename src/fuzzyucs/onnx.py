@@ -173,6 +173,8 @@ class _Graph:
         array = np.asarray(value)
         if array.dtype.kind == "f" or isinstance(value, int):
             array = array.astype(float)
+        elif array.dtype.kind == "i":
+            array = array.astype(np.int64)  # what the platform takes for an integer may be short
         name = self._name()
         # ascontiguousarray would give a scalar a dimension
         array = array.copy(order="C")
