@@ -45,8 +45,9 @@ def model_data(clf: RuleClassifier) -> dict[str, Any]:
     ('weighted', 'petal length (cm)', True)
     """
     rules = clf._deciding_rules()
-    tempering = getattr(clf, "tempering_", None) if getattr(clf, "calibrate", False) else None
     is_weighted = isinstance(rules, WeightedRuleSet)
+    is_tempered = getattr(clf, "calibrate", False) and not is_weighted
+    tempering = getattr(clf, "tempering_", None) if is_tempered else None
     return {
         "scheme": "weighted" if is_weighted else clf._scheme_name(),
         "seed": str(getattr(clf, "_seed", 0) % 2**64),  # too large for a number in JavaScript
