@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 import fuzzyucs
@@ -48,6 +49,7 @@ def test_code_in_the_documentation_runs(block, tmp_path, monkeypatch):
     before = set(globals())
     exec(compile(block, "documentation", "exec"), {"__name__": "documentation"})
     assert set(globals()) == before
+    plt.close("all")
 
 
 def test_the_example_of_a_report_writes_it(tmp_path):
