@@ -754,3 +754,4 @@ def test_wine_fits_without_a_word_of_warning():
         WaterfallDisplay.from_estimator(clf, X.iloc[[60]]),
     ):
         display.figure_.canvas.draw()
+        assert display.figure_.get_axes()

@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier, numpy_model
 from fuzzyucs.numpy_model import NumpyModel
 from fuzzyucs.report.model import model_data
+from kinds import models_of_all_kinds
 from test_page import MIXED, MODELS, records
 
 
@@ -180,23 +181,8 @@ def test_a_bad_rule_wins_where_no_other_matches(table):
 
 
 def test_features_of_all_kinds(table):
-    X, y = table
-    X = np.column_stack([X, np.full(300, np.nan), np.full(300, 4.0), X[:, 3] % 2])
-    options = {"random_state": 0, "support": "auto"}
-    peaks = {1: {"few": 0.2, "many": 0.7}, 2: [0.1, 0.2, 0.9]}
-    rows = np.vstack([X[:50], X[:50] * 1.4 - 0.1, X[::-1][:50] + 0.5])
-    rows[::7, 4] = 3.0
-    rows[::5, 6] = 0.5  # in the middle of two values
-    for clf in (
-        FuzzyUCSClassifier(epochs=2, nominal_features="auto", **options),
-        FuzzyUCSClassifier(epochs=2, partition=peaks, nominal_features=[3, 5, 6], **options),
-        FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 32, 4, 5, 6, 7], missing="belief", **options),
-        EvidentialRuleClassifier(partition=peaks, nominal_features=[3, 4, 5], **options),
-        UCSClassifier(epochs=2, **options),
-    ):
-        clf.fit(X, y)
-        holes = np.where(np.random.default_rng(2).random(rows.shape) < 0.2, np.nan, rows)
-        assert_same(by_json(clf), clf, np.vstack([rows, holes]))
+    for clf, rows in models_of_all_kinds(*table):
+        assert_same(by_json(clf), clf, rows)
 
 
 def test_categories_are_numbers(table):
