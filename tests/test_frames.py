@@ -173,7 +173,7 @@ def test_crisp_rules_take_what_has_an_order():
     ("change", "message"),
     [
         ({"weight": "heavy"}, "column 'weight' must hold numbers as in the training data, got"),
-        ({"colour": 2.0}, r"column 'colour' must hold categories .*\(blue, green, red, ...\)"),
+        ({"colour": 2.0}, r"column 'colour' must hold categories .*\(blue, green, red\)"),
         ({"weight": pd.Timestamp("2026-01-01")}, "column 'weight' .* derive numbers from dates"),
         ({"more": 1}, "unseen at fit time"),
     ],
@@ -255,6 +255,10 @@ def test_other_tools_take_frames(clf, tmp_path):
     plots.BeliefLandscapeDisplay.from_estimator(
         clf, FRAME, features=("weight", "count"), resolution=10, ax=Figure().subplots()
     )
+    ordered = plots.BeliefLandscapeDisplay.from_estimator(
+        clf, FRAME, features=("weight", "size"), y=Y, resolution=10, ax=Figure().subplots()
+    )
+    assert ordered.features[1].terms == tuple(SIZES)
     assert clf.report(FRAME, Y, tmp_path / "page.html").stat().st_size > 0
 
 

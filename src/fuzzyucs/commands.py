@@ -276,6 +276,12 @@ def fit(
         )
     else:
         print(f"{output}: {len(rules)} rules, {right:.1%} right on the data learned from")
+    if not len(rules):
+        print(
+            "fuzzyucs: no rule was found: the model gives every row the same answer; more rows or "
+            "other columns may help",
+            file=sys.stderr,
+        )
 
 
 @app.command(epilog="Example: fuzzyucs predict model.json patients.csv > predictions.csv")

@@ -214,9 +214,10 @@ class _Column:
         is_text = all(isinstance(label, str) for label in known.labels)
         if self.kind == "number":
             if is_text and not np.isnan(self.values).all():
+                shown = ", ".join(known.terms[:5]) + (", ..." if len(known.terms) > 5 else "")
                 raise ValueError(
                     f"column {self.name!r} must hold categories as in the training data "
-                    f"({', '.join(known.terms[:5])}, ...), got numbers"
+                    f"({shown}), got numbers"
                 )
             values: list[Any] = [None if np.isnan(v) else v for v in self.values.tolist()]
         else:

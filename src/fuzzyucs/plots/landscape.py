@@ -448,14 +448,19 @@ def _hold(
     for feature in range(len(names)):
         column = data[:, feature]
         values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-        is_nominal = variables is not None and bool(variables.is_nominal[feature])
-        if is_nominal or len(values) <= FEW_VALUES:
+        is_listed = variables is not None and _is_listed(variables, feature)
+        if is_listed or len(values) <= FEW_VALUES:
             held[feature] = values[counts.argmax()] if len(values) else np.nan
         else:
             held[feature] = np.nanmedian(column)
     for key, value in at.items():
         held[feature_number(key, names, "at")] = float(value)
     return held
+
+
+def _is_listed(variables: LinguisticPartition, feature: int) -> bool:
+    """Tell whether the values of a feature are a few categories."""
+    return variables.is_coded(feature) or not variables.has_order(feature)
 
 
 def _axis(
@@ -466,7 +471,7 @@ def _axis(
     resolution: int,
     limits: tuple[float, float] | None,
 ) -> FeatureAxis:
-    if variables is not None and variables.is_nominal[feature]:
+    if variables is not None and _is_listed(variables, feature):
         variable = variables.special[feature]
         return FeatureAxis(name, variable.peaks, variable.terms)
     if limits is None:
