@@ -276,6 +276,12 @@ def fit(
         )
     else:
         print(f"{output}: {len(rules)} rules, {right:.1%} right on the data learned from")
+    if missing_marker and not quiet:
+        print(
+            "fuzzyucs: predict and explain need the same --missing-marker, which a model file does "
+            "not remember",
+            file=sys.stderr,
+        )
     if not len(rules):
         print(
             "fuzzyucs: no rule was found: the model gives every row the same answer; more rows or "
