@@ -697,6 +697,7 @@ def _reader(
     from fuzzyucs.table_file import read_table
 
     table = read_table(data, separator=separator)
+    # The option's callback lets nothing else through than a point or a comma.
     return TableReader(table, markers=markers or (), decimal=decimal)  # type: ignore[arg-type]
 
 

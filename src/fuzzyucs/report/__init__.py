@@ -130,12 +130,11 @@ def report_data(clf: RuleClassifier, X: Any, y: Any) -> dict[str, Any]:
     table, truth = clf._validate(X, y, reset=False)
     labels = clf._numbered(truth)
     rules = clf._deciding_rules()
-    positions = rules.variables.positions(table)
     return {
         "model": model_data(clf),
         "card": _card(clf, len(rules), np.bincount(labels, minlength=len(clf.classes_)).tolist()),
         "performance": performance(clf, table, truth, evidence, predicted),
-        "rules": rule_statistics(rules, positions, labels),
+        "rules": rule_statistics(rules, table, truth),
         "features": feature_statistics(rules.variables, table),
         "importance": feature_shares(rules).tolist(),
     }

@@ -16,6 +16,7 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.rule_quality import LabelledRows
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.variables import Variables
 
@@ -26,7 +27,6 @@ __all__ = ["feature_statistics", "performance", "rule_statistics"]
 
 LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row decides it
 MOST_POINTS = 200  # of a curve
-MOST_DEGREES = 4_000_000  # held in memory at a time
 N_BARS = 24
 Z = 1.96  # 95 %
 
@@ -101,16 +101,16 @@ def _mean(values: Array) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def rule_statistics(rules: RuleSet, positions: Array, labels: NDArray[Any]) -> dict[str, Any]:
+def rule_statistics(rules: RuleSet, X: Array, y: NDArray[Any]) -> dict[str, Any]:
     """Measure on data how often each rule speaks, and how often it is right.
 
     Parameters
     ----------
     rules : RuleSet
-    positions : ndarray of shape (n_samples, n_features)
-        Where values lie on their variables.
-    labels : ndarray of shape (n_samples,)
-        Numbers of the classes.
+    X : ndarray of shape (n_samples, n_features)
+        Data.
+    y : ndarray of shape (n_samples,)
+        True labels.
 
     Returns
     -------
@@ -118,17 +118,12 @@ def rule_statistics(rules: RuleSet, positions: Array, labels: NDArray[Any]) -> d
         ``coverage``, the mean degree, and ``accuracy``, the share of the rule's class in what it
         matches (None if it matches nothing), of each rule.
     """
-    frozen = rules.freeze()
-    matched, agreed = np.zeros(len(rules)), np.zeros(len(rules))
-    step = max(1, MOST_DEGREES // max(1, len(rules)))
-    for first in range(0, len(positions), step):
-        degrees = frozen.membership(np.ascontiguousarray(positions[first : first + step]))
-        own = labels[first : first + step, np.newaxis] == rules.consequent
-        matched += degrees.sum(axis=0)
-        agreed += (degrees * own).sum(axis=0)
+    data = LabelledRows(rules.variables, rules.classes, X, y)
+    known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
+    matched, own = known.sum(axis=1), known[np.arange(len(rules)), rules.consequent]
     return {
-        "coverage": (matched / max(1, len(positions))).tolist(),
-        "accuracy": [float(a / m) if m > 0 else None for a, m in zip(agreed, matched, strict=True)],
+        "coverage": (matched / len(y)).tolist(),
+        "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, matched, strict=True)],
     }
 
 
