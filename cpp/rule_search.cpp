@@ -359,15 +359,22 @@ void RuleSearch::edit(Premise& premise) {
     }
 }
 
+// Climbs meet again and again: about half of what they try has been tried in the same round.
+double RuleSearch::known_score(const Premise& premise) {
+    const auto [place, is_new] = known_.try_emplace(premise, 0.0);
+    if (is_new) place->second = score(premise);
+    return place->second;
+}
+
 RuleSearch::Candidate RuleSearch::climb(Premise premise) {
-    Candidate best{premise,
-                   premise.empty() ? -std::numeric_limits<double>::infinity() : score(premise)};
+    constexpr double worthless = -std::numeric_limits<double>::infinity();
+    Candidate best{premise, premise.empty() ? worthless : known_score(premise)};
     Premise tried;
     for (std::uint32_t n = 0; n < settings_.n_mutations; ++n) {
         tried = best.premise;
         edit(tried);
         if (tried.empty() || tried == best.premise) continue;
-        const double found = score(tried);
+        const double found = known_score(tried);
         if (found > best.score) {
             best.score = found;
             std::swap(best.premise, tried);
@@ -385,6 +392,7 @@ double RuleSearch::gain(const Premise& premise) {
 void RuleSearch::look_around() {
     if (labels_.size() > settings_.sample_size) draw_sample();
     update_probabilities();
+    known_.clear();
 }
 
 void RuleSearch::search() {

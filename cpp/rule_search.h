@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "evidence_weights.h"
@@ -19,6 +20,17 @@ struct Condition {
 
 // All that a rule asks, ordered by feature.
 using Premise = std::vector<Condition>;
+
+struct PremiseHash {
+    std::size_t operator()(const Premise& premise) const {
+        std::uint64_t hash = premise.size();
+        for (const auto& [feature, terms] : premise) {
+            hash = (hash ^ (std::uint64_t{feature} << 32 | terms)) * 0x9e3779b97f4a7c15;
+            hash ^= hash >> 32;
+        }
+        return static_cast<std::size_t>(hash);
+    }
+};
 
 // A feature as the search sees it. Terms of a nominal feature have no order: any set of them is a
 // condition. All others take runs of neighbouring terms.
@@ -88,6 +100,7 @@ class RuleSearch {
     void gather(std::span<const std::uint32_t> rows, std::span<const float> factors);
     void update_probabilities();
     double score(const Premise& premise);
+    double known_score(const Premise& premise);
     void find_degrees(const Premise& premise);
 
     Premise cover();
@@ -117,6 +130,7 @@ class RuleSearch {
     std::vector<float> probability_;  // by class, then by row
     std::vector<float> degree_, mean_, square_;
     std::vector<double> class_experience_;
+    std::unordered_map<Premise, double, PremiseHash> known_;  // scores of this round
 };
 
 }  // namespace fuzzyucs
