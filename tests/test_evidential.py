@@ -282,6 +282,74 @@ def test_limits_are_kept(wine):
     assert clf.score(X, Y) > 0.8
 
 
+def contest(data, **options):
+    """Fit with all ways open and with each way alone; return the former and who is equal to it."""
+    ways = {
+        "usual": {"partition": "quantile", "max_conditions": None},
+        "values": {"partition": "values", "max_conditions": None},
+        "single": {"partition": "quantile", "max_conditions": 1},
+    }
+    clf = EvidentialRuleClassifier(random_state=0, **options).fit(*data)
+    equal = []
+    for name, way in ways.items():
+        rules = EvidentialRuleClassifier(random_state=0, **way | options).fit(*data).rules_
+        same = len(rules) == len(clf.rules_) and all(
+            np.array_equal(a, arrays_of(clf.rules_)[key]) for key, a in arrays_of(rules).items()
+        )
+        equal += [name] if same else []
+    return clf, equal
+
+
+def numbered_rooms(n_rows=300):
+    """Some rooms, by number, are noisy; a second feature tells nothing."""
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.integers(0, 20, n_rows), rng.normal(size=n_rows)]).astype(float)
+    return x, np.isin(x[:, 0], [1, 2, 6, 9, 10, 11, 15, 18]).astype(int)
+
+
+def one_of_twenty(n_rows=300):
+    """One feature tells most; whatever the others seem to add is chance."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n_rows, 20))
+    return x, np.where(rng.random(n_rows) < 0.4, rng.integers(0, 2, n_rows), x[:, 0] > 0)
+
+
+def corners(n_rows=300):
+    x = np.random.default_rng(0).uniform(-1, 1, (n_rows, 2))
+    return x, (x[:, 0] * x[:, 1] > 0).astype(int)
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+@pytest.mark.parametrize(
+    ("data", "winners"),
+    [
+        (numbered_rooms(), ["values"]),
+        (one_of_twenty(), ["single"]),
+        (corners(), ["usual", "values"]),  # no value comes twice: the same
+    ],
+)
+def test_the_way_that_predicts_clearly_better_goes_on(data, winners, n_models):
+    clf, equal = contest(data, n_models=n_models)
+    assert equal == winners
+    assert clf.get_params()["partition"] == "auto"
+
+
+def test_a_contest_ends_like_the_winner_also_at_a_given_price():
+    for penalty in (0.5, 8.0):
+        assert contest(numbered_rooms(), penalty=penalty)[1] == ["values"]
+        assert contest(corners(), penalty=penalty)[1] == ["usual", "values"]
+
+
+def test_what_is_given_does_not_compete():
+    data = numbered_rooms()
+    assert EvidentialRuleClassifier(random_state=0).fit(*data).rules_.variables.n_terms[0] == 20
+    for options in ({"n_terms": 5}, {"partition": "quantile"}, {"partition": {0: "quantile"}}):
+        clf = EvidentialRuleClassifier(random_state=0, **options).fit(*data)
+        assert clf.rules_.variables.n_terms[0] == 5
+    mentioned = EvidentialRuleClassifier(random_state=0, partition={1: [-1, 1]}).fit(*data)
+    assert_array_equal(mentioned.rules_.variables.n_terms, [20, 2])
+
+
 def test_a_price_may_be_given():
     few, many = (
         EvidentialRuleClassifier(penalty=penalty, random_state=0).fit(X, Y) for penalty in (20, 0.3)
@@ -312,7 +380,7 @@ def _task_of(clf):
         variables.positions(X),
         Y.astype(np.uint32),
         np.ones(len(Y)),
-        clf._settings(),
+        _core.SearchSettings(),
     )
 
 
@@ -428,6 +496,8 @@ def test_many_classes():
     [
         ("max_rules", 0),
         ("max_conditions", 0),
+        ("max_conditions", "some"),
+        ("partition", "value"),
         ("n_terms", 1),
         ("partition", "even"),
         ("nominal_features", "some"),

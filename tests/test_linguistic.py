@@ -83,6 +83,22 @@ def test_equal_quantiles_become_one_term():
     assert len(partition.terms(0)) == partition.n_terms[0]
 
 
+def test_each_value_may_be_a_term():
+    counts = np.repeat([0.0, 1.0, 2.5, 7.0], [90, 5, 3, 2])
+    X = np.column_stack([counts, np.arange(100) % 33, np.arange(100) % 32, np.full(100, 5.0)])
+    X[7] = np.nan
+    partition = LinguisticPartition.of(X, ["a", "b", "c", "d"], partition="values", n_terms=3)
+    assert_array_equal(partition.peaks(0), [0, 1, 2.5, 7])
+    assert_array_equal(partition.n_terms, [4, 3, 32, 3])  # 33 values are too many, one is none
+    assert_array_equal(partition.peaks(1), [0, 16, 32])
+    assert not partition.is_nominal.any()
+    assert partition.describe_run(0, 0b0110) == "a is 1 to 2.5 (0.5 to 4.75)"
+    assert partition.describe_run(0, 0b0011) == "a is at most 1 (<= 1.75)"
+    assert_array_equal(partition.positions(np.array([[0.5, 0, 0, 5.0]]))[:, 0], [0.5])
+    given = LinguisticPartition.of(X, ["a", "b", "c", "d"], partition={"a": "values"}, n_terms=3)
+    assert_array_equal(given.n_terms, [4, 3, 3, 3])
+
+
 def test_constant_and_unknown_columns_lie_in_the_middle_or_nowhere():
     X = np.array([[7.0, np.nan], [7.0, np.nan]])
     partition = LinguisticPartition.of(X, ["a", "b"], partition="quantile")
@@ -115,7 +131,7 @@ def test_terms_that_are_no_neighbours_are_listed():
     assert partition.describe_run(0, 0b10001) == "size is {very small, very large}"
 
 
-@pytest.mark.parametrize("way", ["uniform", "quantile"])
+@pytest.mark.parametrize("way", ["uniform", "quantile", "values"])
 def test_features_that_a_dict_does_not_mention(way):
     X = np.random.default_rng(0).exponential(size=(50, 2))
     given = LinguisticPartition.of(X, ["a", "b"], partition={"b": [0, 1]}, otherwise=way)
@@ -167,7 +183,10 @@ def test_the_number_of_terms_follows_the_number_of_rows():
     [
         ({"partition": {"c": [0, 1]}}, "partition must name features by name or number, got 'c'"),
         ({"partition": {2: [0, 1]}}, "got 2; features are"),
-        ({"partition": {"a": "even"}}, "partition must be 'uniform', 'quantile' or peaks for 'a'"),
+        (
+            {"partition": {"a": "even"}},
+            "partition must be 'uniform', 'quantile', 'values' or peaks for 'a'",
+        ),
         ({"partition": {"a": [1, 1]}}, "ascending numbers as peaks for 'a', got"),
         ({"partition": {"a": [1]}}, "2 to 32 ascending"),
         ({"partition": {"a": [0, np.inf]}}, "ascending numbers"),

@@ -15,7 +15,7 @@ from fuzzyucs.base import weighted_ledger
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry
 from fuzzyucs.learning import Learner, RuleLearner, vote_shares
-from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
+from fuzzyucs.linguistic import MAX_TERMS, WAYS, LinguisticPartition, Nominal, Partition
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
 from fuzzyucs.tempering import Tempering
 from fuzzyucs.variables import Inference, Variables
@@ -46,9 +46,10 @@ class FuzzyUCSClassifier(RuleLearner):
     n_terms : int, array-like of shape (n_features,) or "auto", default=5
         Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
         500 rows on 7, and from 1,500 rows on 9.
-    partition : {"uniform", "quantile"} or dict, default="uniform"
-        How the terms divide the range of a feature: evenly, or so that equally many values lie
-        between any two peaks. A dict gives some features, by name or number, their own peaks,
+    partition : {"uniform", "quantile", "values"} or dict, default="uniform"
+        How the terms divide the range of a feature: evenly, so that equally many values lie between
+        any two peaks, or with a term for each value where there are at most 32 (else as
+        "quantile"). A dict gives some features, by name or number, their own peaks,
         with or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``.
     nominal_features : "auto", sequence or None, default=None
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
@@ -165,7 +166,7 @@ class FuzzyUCSClassifier(RuleLearner):
             StrOptions({"auto"}),
             "array-like",
         ],
-        "partition": [StrOptions({"uniform", "quantile"}), Mapping],
+        "partition": [StrOptions(set(WAYS)), Mapping],
         "nominal_features": [StrOptions({"auto"}), "array-like", None],
         "missing": [StrOptions({"match", "belief"})],
         "calibrate": ["boolean"],

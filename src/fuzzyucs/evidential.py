@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -21,11 +21,11 @@ from fuzzyucs import _core
 from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed, weighted_ledger
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry
-from fuzzyucs.linguistic import MAX_TERMS, LinguisticPartition, Nominal, Partition
+from fuzzyucs.linguistic import MAX_TERMS, WAYS, LinguisticPartition, Nominal, Partition, Way
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rule_quality import feature_shares
 from fuzzyucs.rules import WeightedRuleSet
-from fuzzyucs.searching import SearchTask
+from fuzzyucs.searching import FEW_ROWS, Descent, SearchTask
 from fuzzyucs.weighting import (
     DOUBT,
     PATIENCE,
@@ -36,6 +36,8 @@ from fuzzyucs.weighting import (
 __all__ = ["EvidentialRuleClassifier"]
 
 ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
+N_CONTESTED = 3  # first penalties, after which the best way to search goes on alone
+CLEARLY = 0.02  # by which share of the held-out loss another way must be better than the usual one
 
 Array = NDArray[np.float64]
 
@@ -52,15 +54,20 @@ class EvidentialRuleClassifier(RuleClassifier):
     ----------
     max_rules : int or None, default=None
         Greatest number of rules of each model; None leaves it to the data.
-    max_conditions : int or None, default=None
-        Greatest number of conditions of a rule.
+    max_conditions : int, None or "auto", default="auto"
+        Greatest number of conditions of a rule; None sets no limit. "auto" sets none either, unless
+        there are fewer than 500 rows and rules of a single condition predict held-out ones clearly
+        better.
     n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
         Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
         500 rows on 7, and from 1,500 rows on 9.
-    partition : {"quantile", "uniform"} or dict, default="quantile"
+    partition : {"auto", "quantile", "values", "uniform"} or dict, default="auto"
         How the terms divide the range of a feature: so that equally many values lie between any
-        two peaks, or evenly. A dict gives some features, by name or number, their own peaks, with
-        or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``.
+        two peaks; with a term for each value where there are at most 32 (else as "quantile"); or
+        evenly. "auto" is "quantile", unless "values" predicts held-out data clearly better and
+        `n_terms` is "auto" too. A dict gives some features, by name or number, their own peaks,
+        with or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``; the
+        others are divided as by "auto".
     nominal_features : "auto", sequence or None, default="auto"
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values, and other values count as the nearest of
@@ -132,13 +139,17 @@ class EvidentialRuleClassifier(RuleClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RuleClassifier._parameter_constraints,
         "max_rules": [Interval(Integral, 1, None, closed="left"), None],
-        "max_conditions": [Interval(Integral, 1, 2**32 - 1, closed="both"), None],
+        "max_conditions": [
+            Interval(Integral, 1, 2**32 - 1, closed="both"),
+            StrOptions({"auto"}),
+            None,
+        ],
         "n_terms": [
             Interval(Integral, 2, MAX_TERMS, closed="both"),
             StrOptions({"auto"}),
             "array-like",
         ],
-        "partition": [StrOptions({"uniform", "quantile"}), Mapping],
+        "partition": [StrOptions({"auto", *WAYS}), Mapping],
         "nominal_features": [StrOptions({"auto"}), "array-like", None],
         "missing": [StrOptions({"match", "belief"})],
         "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -158,9 +169,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         self,
         *,
         max_rules: int | None = None,
-        max_conditions: int | None = None,
+        max_conditions: int | Literal["auto"] | None = "auto",
         n_terms: int | ArrayLike | Literal["auto"] = "auto",
-        partition: Partition = "quantile",
+        partition: Partition | Literal["auto"] = "auto",
         nominal_features: Nominal = "auto",
         missing: Literal["match", "belief"] = "belief",
         support: Literal["auto"] | None = "auto",
@@ -255,28 +266,12 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _fit(self, X: Array, y: NDArray[Any]) -> None:
         seed = draw_seed(self.random_state)
-        variables = LinguisticPartition.of(
-            X,
-            _check_feature_names_in(self),
-            partition=self.partition,
-            otherwise="quantile",
-            n_terms=self.n_terms,
-            nominal_features=self.nominal_features,
-            columns=self.columns_,
-        )
-        task = SearchTask(
-            variables,
-            self.classes_,
-            variables.positions(X),
-            self._numbered(y),
-            self._sample_weight(y),
-            self._settings(),
-        )
-        models = self._find_models(task, seed)
-        self.penalty_ = float(np.mean([penalty for _, penalty in models]))
-        rules = task.fuse([rules for rules, _ in models])
+        models = self._find_models(self._tasks(X, y), seed)
+        self.penalty_ = float(np.mean([model.penalty for model in models]))
+        task = models[0].task
+        rules = task.fuse([model.finish(self.max_rules) for model in models])
         if self.missing == "belief":
-            rules = replace(rules, variables=variables.with_beliefs(X))
+            rules = replace(rules, variables=task.variables.with_beliefs(X))
         self.rules_ = rules
         self._find_support(X)
 
@@ -338,56 +333,88 @@ class EvidentialRuleClassifier(RuleClassifier):
             )
         return weight
 
-    def _settings(self) -> _core.SearchSettings:
-        settings = _core.SearchSettings()
-        settings.doubt, settings.ridge = DOUBT, RIDGE
-        if self.max_conditions is not None:
-            settings.max_conditions = int(self.max_conditions)
-        return settings
+    def _tasks(self, X: Array, y: NDArray[Any]) -> list[SearchTask]:
+        """Return the ways to search that compete, the usual one first."""
+        labels, weight = self._numbered(y), self._sample_weight(y)
 
-    def _find_models(self, task: SearchTask, seed: int) -> list[tuple[WeightedRuleSet, float]]:
-        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64)
-        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
-        with closing(bar) if bar else nullcontext():
-            return [
-                self._find_model(task, int(number), model, bar)
-                for model, number in enumerate(seeds)
-            ]
+        def task(variables: LinguisticPartition, max_conditions: int | None) -> SearchTask:
+            settings = _core.SearchSettings()
+            settings.doubt, settings.ridge = DOUBT, RIDGE
+            if max_conditions is not None:
+                settings.max_conditions = int(max_conditions)
+            positions = variables.positions(X)
+            return SearchTask(variables, self.classes_, positions, labels, weight, settings)
 
-    def _find_model(
-        self, task: SearchTask, seed: int, model: int, bar: ProgressBar | None
-    ) -> tuple[WeightedRuleSet, float]:
-        """Search along a path of falling penalties in every fold, then fit what was found."""
-        parts = task.folds(seed)
+        limit = None if self.max_conditions == "auto" else self.max_conditions
+        tasks = [task(variables, limit) for variables in self._partitions(X)]
+        if self.max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[0].usable) > 1:
+            tasks.append(task(tasks[0].variables, 1))
+        return tasks
+
+    def _partitions(self, X: Array) -> list[LinguisticPartition]:
+        is_open = isinstance(self.partition, Mapping) or self.partition == "auto"
+        ways: tuple[Way, ...] = ("quantile",)
+        if is_open and isinstance(self.n_terms, str):
+            ways = ("quantile", "values")
+        found = [
+            LinguisticPartition.of(
+                X,
+                _check_feature_names_in(self),
+                partition=way if self.partition == "auto" else self.partition,
+                otherwise=way,
+                n_terms=self.n_terms,
+                nominal_features=self.nominal_features,
+                columns=self.columns_,
+            )
+            for way in ways
+        ]
+        is_same = all(
+            np.array_equal(found[0].peaks(feature), found[-1].peaks(feature), equal_nan=True)
+            for feature in range(X.shape[1])
+        )
+        return found[:1] if is_same else found
+
+    def _find_models(self, tasks: list[SearchTask], seed: int) -> list[Descent]:
+        """Search along a path of falling penalties, as often as models are wanted.
+
+        At first, in the first model, all ways to search compete; the best goes on, and is the one
+        for all models.
+        """
+        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64).tolist()
         fixed = None if self.penalty == "auto" else float(self.penalty)
         path = _path(fixed)
-        total = sum(rounds for _, rounds in path)
-        best: tuple[float, list[NDArray[np.uint32]]] = path[0][0], []
-        least, n_worse, done = np.inf, 0, 0
-        with Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel:
-            searches = [task.search(train, seed + fold) for fold, (train, _) in enumerate(parts)]
-            for penalty, rounds in path:
-                found = parallel(
-                    delayed(task.descend)(search, penalty, rounds, test)
-                    for search, (_, test) in zip(searches, parts, strict=True)
-                )
-                loss = sum(loss for _, loss in found)
-                conditions = [rules for rules, _ in found]
-                done += rounds
-                if bar:
-                    n_rules = np.mean([len(rules) for rules in conditions])
-                    which = f"model {model + 1}/{self.n_models}, " if self.n_models > 1 else ""
-                    text = f"{which}penalty {penalty:g}, {n_rules:.0f} rules"
-                    more = f", held-out loss {loss / len(task.labels):.4f}"
-                    bar.show(model * total + done, self.n_models * total, text, more)
-                if loss < least or fixed is not None:
-                    best, least, n_worse = (penalty, conditions), loss, 0
-                else:
-                    n_worse += 1
-                    if n_worse == PATIENCE:
+        start, rest = path[:N_CONTESTED], path[N_CONTESTED:]
+        total = sum(rounds for _, rounds in path) * self.n_models
+        total += sum(rounds for _, rounds in start) * (len(tasks) - 1)
+        done = 0
+        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
+        with (
+            Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel,
+            closing(bar) if bar else nullcontext(),
+        ):
+
+            def descend(model: Descent, steps: list[tuple[float, int]], which: str) -> Descent:
+                nonlocal done
+                for penalty, rounds in steps:
+                    if model.n_worse == PATIENCE:
                         break
-        penalty, pool = best
-        return task.finish(pool, penalty, self.max_rules), penalty
+                    text, more = model.step(parallel, penalty, rounds, is_asked=fixed is not None)
+                    done += rounds
+                    if bar:
+                        bar.show(done, total, which + text, more)
+                return model
+
+            models: list[Descent] = []
+            for number, own_seed in enumerate(seeds):
+                which = f"model {number + 1}/{self.n_models}, " if self.n_models > 1 else ""
+                task = models[0].task if models else tasks[0]
+                model = descend(Descent(task, own_seed), start, which)
+                for other in tasks[1:] if not models else ():
+                    rival = descend(Descent(other, own_seed), start, which)
+                    if rival.loss < (1 - CLEARLY) * model.loss:
+                        model = rival
+                models.append(descend(model, rest, which))
+            return models
 
 
 def _path(penalty: float | None) -> list[tuple[float, int]]:

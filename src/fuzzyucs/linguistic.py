@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,9 @@ _NAMES = {
     ),
 }
 
-Partition = Literal["uniform", "quantile"] | Mapping[Any, Any]
+Way = Literal["uniform", "quantile", "values"]
+Partition = Way | Mapping[Any, Any]
+WAYS: tuple[Way, ...] = get_args(Way)
 Nominal = Literal["auto"] | Iterable[Any] | None
 
 
@@ -192,7 +194,7 @@ class LinguisticPartition(Variables):
         feature_names: Sequence[str],
         *,
         partition: Partition = "uniform",
-        otherwise: Literal["uniform", "quantile"] = "uniform",
+        otherwise: Way = "uniform",
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         nominal_features: Nominal = None,
         columns: Columns | None = None,
@@ -205,11 +207,12 @@ class LinguisticPartition(Variables):
             Training data. NaN is ignored.
         feature_names : sequence of str
             Names of the columns.
-        partition : {"uniform", "quantile"} or dict
+        partition : {"uniform", "quantile", "values"} or dict
             Peaks that divide the range of a feature evenly, or so that equally many values lie
-            between any two. Or, for features by name or number, "uniform", "quantile", the peaks
-            themselves, or a dict of term names and peaks.
-        otherwise : {"uniform", "quantile"}
+            between any two; "values" gives each value its own term if a feature has at most 32
+            different ones, and does as "quantile" with the others. Or, for features by name or
+            number, one of these words, the peaks themselves, or a dict of term names and peaks.
+        otherwise : {"uniform", "quantile", "values"}
             How to divide features that a dict does not mention.
         n_terms : int, array-like of shape (n_features,) or "auto"
             Number of terms, for all features or for each. "auto" is 5, from
@@ -269,8 +272,12 @@ class LinguisticPartition(Variables):
             elif not isinstance(way, str):
                 special |= {feature: _given(way, name)}
                 _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
-            elif way == "quantile" and maximum[feature] > minimum[feature]:
-                special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
+            elif way != "uniform" and maximum[feature] > minimum[feature]:
+                values = _values(X[:, feature])
+                if way == "values" and len(values) <= MAX_TERMS:
+                    special |= {feature: LinguisticVariable(values, _as_text(values))}
+                else:
+                    special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
         for feature, variable in special.items():
             counts[feature] = max(2, len(variable.peaks))
         return cls(names, minimum, maximum, counts, special, columns=known)
@@ -536,9 +543,9 @@ def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[An
     ways: list[Any] = [otherwise] * len(names)
     told: set[int] = set()
     for key, way in partition.items():
-        if isinstance(way, str) and way not in ("uniform", "quantile"):
+        if isinstance(way, str) and way not in WAYS:
             raise ValueError(
-                f"partition must be 'uniform', 'quantile' or peaks for {key!r}, got {way!r}"
+                f"partition must be {', '.join(map(repr, WAYS))} or peaks for {key!r}, got {way!r}"
             )
         feature = feature_number(key, names, "partition")
         if feature in told:
@@ -577,6 +584,10 @@ def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.unique(x[~np.isnan(x)])
 
 
+def _as_text(values: NDArray[np.float64]) -> tuple[str, ...]:
+    return tuple(f"{value:.10g}" for value in values)
+
+
 def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> LinguisticVariable:
     values = _values(x)
     if len(values) > MAX_TERMS:
@@ -586,9 +597,7 @@ def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> Lingu
         )
     if len(values) == 0:
         values = np.zeros(1)
-    return LinguisticVariable(
-        values, tuple(f"{value:.10g}" for value in values), True, takes_nearest
-    )
+    return LinguisticVariable(values, _as_text(values), True, takes_nearest)
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
