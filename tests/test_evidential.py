@@ -548,6 +548,12 @@ def test_progress_is_shown(verbose, capsys):
         *load_iris(return_X_y=True)
     )
     lines = capsys.readouterr().err.splitlines()
-    assert re.search(r"model 1/2, penalty [84], \d+ rules, [\d.]+ s left", lines[0])
+    way = r"(a term per value, |single conditions, )?"
+    assert re.search(rf"model 1/2, {way}penalty [\d.]+, \d+ rules, [\d.]+ s left", lines[0])
+    if verbose == 2:
+        named = [re.search(rf"model (\d)/2, {way}penalty", line).groups() for line in lines]
+        rivals = [None, "a term per value, ", "single conditions, "]
+        assert named[:9] == [("1", rival) for rival in rivals for _ in range(3)]
+        assert len(set(named[9:])) == 2  # from then on, the winner alone
     assert "model 2/2" in lines[-1]
     assert ("held-out loss" in lines[0]) == (verbose == 2)

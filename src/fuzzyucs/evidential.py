@@ -9,7 +9,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import Parallel
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,25 +18,17 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from fuzzyucs import _core
 from fuzzyucs.base import RuleClassifier, all_or_nothing, draw_seed, weighted_ledger
+from fuzzyucs.descent import find_models
 from fuzzyucs.evidence import Evidence
 from fuzzyucs.explain import Entry
 from fuzzyucs.linguistic import MAX_TERMS, WAYS, LinguisticPartition, Nominal, Partition, Way
 from fuzzyucs.progress import ProgressBar
 from fuzzyucs.rule_quality import feature_shares
 from fuzzyucs.rules import WeightedRuleSet
-from fuzzyucs.searching import FEW_ROWS, Descent, SearchTask
-from fuzzyucs.weighting import (
-    DOUBT,
-    PATIENCE,
-    PENALTIES,
-    RIDGE,
-)
+from fuzzyucs.searching import FEW_ROWS, SearchTask
+from fuzzyucs.weighting import DOUBT, RIDGE
 
 __all__ = ["EvidentialRuleClassifier"]
-
-ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
-N_CONTESTED = 3  # first penalties, after which the best way to search goes on alone
-CLEARLY = 0.02  # by which share of the held-out loss another way must be better than the usual one
 
 Array = NDArray[np.float64]
 
@@ -266,7 +257,13 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _fit(self, X: Array, y: NDArray[Any]) -> None:
         seed = draw_seed(self.random_state)
-        models = self._find_models(self._tasks(X, y), seed)
+        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64).tolist()
+        penalty = None if self.penalty == "auto" else float(self.penalty)
+        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
+        with closing(bar) if bar else nullcontext():
+            models = find_models(
+                self._tasks(X, y), seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
+            )
         self.penalty_ = float(np.mean([model.penalty for model in models]))
         task = models[0].task
         rules = task.fuse([model.finish(self.max_rules) for model in models])
@@ -333,8 +330,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             )
         return weight
 
-    def _tasks(self, X: Array, y: NDArray[Any]) -> list[SearchTask]:
-        """Return the ways to search that compete, the usual one first."""
+    def _tasks(self, X: Array, y: NDArray[Any]) -> dict[str, SearchTask]:
+        """Return the ways to search that compete, the usual one first, with their names."""
         labels, weight = self._numbered(y), self._sample_weight(y)
 
         def task(variables: LinguisticPartition, max_conditions: int | None) -> SearchTask:
@@ -346,12 +343,16 @@ class EvidentialRuleClassifier(RuleClassifier):
             return SearchTask(variables, self.classes_, positions, labels, weight, settings)
 
         limit = None if self.max_conditions == "auto" else self.max_conditions
-        tasks = [task(variables, limit) for variables in self._partitions(X)]
-        if self.max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[0].usable) > 1:
-            tasks.append(task(tasks[0].variables, 1))
+        usual, *others = self._partitions(X)
+        tasks = {"": task(usual, limit)}
+        for variables in others:
+            tasks["a term per value"] = task(variables, limit)
+        if self.max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[""].usable) > 1:
+            tasks["single conditions"] = task(usual, 1)
         return tasks
 
     def _partitions(self, X: Array) -> list[LinguisticPartition]:
+        """Return the usual linguistic variables, and others if they are worth a trial."""
         is_open = isinstance(self.partition, Mapping) or self.partition == "auto"
         ways: tuple[Way, ...] = ("quantile",)
         if is_open and isinstance(self.n_terms, str):
@@ -373,53 +374,3 @@ class EvidentialRuleClassifier(RuleClassifier):
             for feature in range(X.shape[1])
         )
         return found[:1] if is_same else found
-
-    def _find_models(self, tasks: list[SearchTask], seed: int) -> list[Descent]:
-        """Search along a path of falling penalties, as often as models are wanted.
-
-        At first, in the first model, all ways to search compete; the best goes on, and is the one
-        for all models.
-        """
-        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64).tolist()
-        fixed = None if self.penalty == "auto" else float(self.penalty)
-        path = _path(fixed)
-        start, rest = path[:N_CONTESTED], path[N_CONTESTED:]
-        total = sum(rounds for _, rounds in path) * self.n_models
-        total += sum(rounds for _, rounds in start) * (len(tasks) - 1)
-        done = 0
-        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
-        with (
-            Parallel(n_jobs=self.n_jobs, prefer="threads") as parallel,
-            closing(bar) if bar else nullcontext(),
-        ):
-
-            def descend(model: Descent, steps: list[tuple[float, int]], which: str) -> Descent:
-                nonlocal done
-                for penalty, rounds in steps:
-                    if model.n_worse == PATIENCE:
-                        break
-                    text, more = model.step(parallel, penalty, rounds, is_asked=fixed is not None)
-                    done += rounds
-                    if bar:
-                        bar.show(done, total, which + text, more)
-                return model
-
-            models: list[Descent] = []
-            for number, own_seed in enumerate(seeds):
-                which = f"model {number + 1}/{self.n_models}, " if self.n_models > 1 else ""
-                task = models[0].task if models else tasks[0]
-                model = descend(Descent(task, own_seed), start, which)
-                for other in tasks[1:] if not models else ():
-                    rival = descend(Descent(other, own_seed), start, which)
-                    if rival.loss < (1 - CLEARLY) * model.loss:
-                        model = rival
-                models.append(descend(model, rest, which))
-            return models
-
-
-def _path(penalty: float | None) -> list[tuple[float, int]]:
-    """Return penalties, from the greatest to the least, with rounds of search for each."""
-    path = list(zip(PENALTIES, ROUNDS, strict=True))
-    if penalty is None:
-        return path
-    return [*(step for step in path if step[0] > penalty), (penalty, ROUNDS[-1])]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
@@ -19,7 +18,7 @@ from fuzzyucs.weighting import (
     held_out_loss,
 )
 
-__all__ = ["Descent", "SearchTask"]
+__all__ = ["SearchTask"]
 
 FEW_ROWS = 500  # up to which six folds are worth their time, and chance looks like a pattern
 MANY_ROWS = 5000  # from which on three folds do
@@ -207,69 +206,3 @@ class SearchTask:
             evidence,
             np.mean([model.prior for model in models], axis=0),
         )
-
-
-class Descent:
-    """The way down a path of falling penalties, in all folds of a task at once.
-
-    Parameters
-    ----------
-    task : SearchTask
-        What to search for.
-    seed : int
-        Of the folds and of the search.
-
-    Attributes
-    ----------
-    penalty : float
-        The best penalty so far.
-    loss : float
-        What held-out rows lose with it.
-    pool : list of ndarray
-        The rules that each fold uses with it.
-    n_worse : int
-        Number of penalties since then.
-    """
-
-    def __init__(self, task: SearchTask, seed: int) -> None:
-        self.task = task
-        self.parts = task.folds(seed)
-        self.searches = [
-            task.search(train, seed + fold) for fold, (train, _) in enumerate(self.parts)
-        ]
-        self.penalty, self.loss, self.n_worse = np.inf, np.inf, 0
-        self.pool: list[NDArray[np.uint32]] = []
-
-    def step(
-        self, parallel: Parallel, penalty: float, rounds: int, *, is_asked: bool
-    ) -> tuple[str, str]:
-        """Search with a lower penalty; return what came of it, in words, and more of it.
-
-        Parameters
-        ----------
-        parallel : joblib.Parallel
-            For the folds.
-        penalty : float
-            The price of a rule.
-        rounds : int
-            Number of rounds of search.
-        is_asked : bool
-            Whether this penalty is to be taken even if an earlier one was better.
-        """
-        found = parallel(
-            delayed(self.task.descend)(search, penalty, rounds, test)
-            for search, (_, test) in zip(self.searches, self.parts, strict=True)
-        )
-        loss = sum(loss for _, loss in found)
-        pool = [rules for rules, _ in found]
-        if loss < self.loss or is_asked:
-            self.penalty, self.loss, self.pool, self.n_worse = penalty, loss, pool, 0
-        else:
-            self.n_worse += 1
-        n_rules = np.mean([len(rules) for rules in pool])
-        held_out = loss / len(self.task.labels)
-        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {held_out:.4f}"
-
-    def finish(self, max_rules: int | None) -> WeightedRuleSet:
-        """Weigh what was found, on all data."""
-        return self.task.finish(self.pool, self.penalty, max_rules)
