@@ -125,6 +125,14 @@ def summary(table: pd.DataFrame, large: list[str]) -> Iterator[str]:
         )
 
 
+def differences(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return by how much the flagship exceeds each system run by run, and the standard error."""
+    runs = table.pivot_table(index=["dataset", "seed"], columns="system", values=name)
+    groups = runs.rsub(runs[FLAGSHIP], axis=0).groupby("dataset")
+    error = np.sqrt((groups.var() / groups.count()).sum()) / groups.ngroups
+    return pd.DataFrame({"mean": groups.mean().mean(), "error": error})
+
+
 def tests(table: pd.DataFrame, name: str, *, greater_is_better: bool) -> Iterator[str]:
     means = table.pivot_table(index="dataset", columns="system", values=name).dropna()
     means = means[[system for system in COMPARED if system in means]]
@@ -139,6 +147,10 @@ def tests(table: pd.DataFrame, name: str, *, greater_is_better: bool) -> Iterato
         + " | ".join("" if s == FLAGSHIP else f"{wins[s]} of {len(means)}" for s in means.columns)
         + " |"
     )
+    excess, digits = differences(table, name), 2 if greater_is_better else 3
+    cells = [f"{excess['mean'][s]:+.{digits}f} ± {excess['error'][s]:.{digits}f}" for s in means]
+    cells[0] = ""
+    yield "| flagship minus it, run by run | " + " | ".join(cells) + " |"
     for title, values in (("p (Wilcoxon)", found.p), ("p, Holm", found.p_holm)):
         cells = [f"{values[s]:.2g}" if s in values else "" for s in means.columns]
         yield f"| {title} | " + " | ".join(cells) + " |"

@@ -10,17 +10,17 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from fuzzyucs import _core
 from fuzzyucs.forest import TermForest
 
-RNG = np.random.default_rng(7)
-
 
 def table(n=150, missing=0.1):
-    """Positions of five features, two pairs of which depend on each other, and their terms."""
-    x = RNG.random((n, 6))
+    """Positions of five features, of which three and two depend on each other, and their terms."""
+    rng = np.random.default_rng(7)
+    x = rng.random((n, 6))
     x[:, 1] = 0.8 * x[:, 0] + 0.2 * x[:, 1]
     x[:, 3] = (x[:, 2] > 0.5) + 0.0
+    x[:, 4] = 0.8 * x[:, 1] + 0.2 * x[:, 4]
     n_terms = np.array([5, 3, 7, 2, 4, 0], dtype=np.uint32)  # the last takes no part
     positions = x * np.maximum(n_terms - 1.0, 1)
-    positions[RNG.random(positions.shape) < missing] = np.nan
+    positions[rng.random(positions.shape) < missing] = np.nan
     return positions, n_terms
 
 
@@ -107,7 +107,7 @@ def by_hand(forest, positions, scale):
 def test_surprise_equals_its_definition():
     positions, n_terms = table()
     forest = TermForest.grow(positions, n_terms)
-    scale = RNG.uniform(0.5, 3, int(n_terms.sum()))
+    scale = np.random.default_rng(8).uniform(0.5, 3, int(n_terms.sum()))
     assert_allclose(
         forest.surprise(positions, scale), by_hand(forest, positions, scale), rtol=1e-12, atol=1e-14
     )
@@ -136,7 +136,7 @@ def test_belief_equals_its_definition():
 
 
 def test_independent_features_stay_alone():
-    x = RNG.random((2000, 4)) * 4
+    x = np.random.default_rng(7).random((2000, 4)) * 4
     assert_array_equal(TermForest.grow(x, np.full(4, 5, np.uint32)).parent, -1)
 
 

@@ -100,7 +100,7 @@ class Explanation:
     >>> explanation.prediction, explanation.rival
     (np.int64(2), np.int64(1))
     >>> print(explanation)
-    Prediction: 2 (probability 0.5..., next 1 with 0.4...)
+    Prediction: 2 (probability 0.8..., next 1 with 0.1...)
     Belief: ... don't know ... (weak evidence ..., novelty ...); conflict ...
     For 2 against 1, in log-odds:
       ... petal width (cm) 1.8 is ...
