@@ -340,6 +340,22 @@ def test_a_contest_ends_like_the_winner_also_at_a_given_price():
         assert contest(corners(), penalty=penalty)[1] == ["usual", "values"]
 
 
+@pytest.mark.parametrize("n_rows", [499, 500])
+def test_single_conditions_compete_where_rows_are_few(n_rows, capsys):
+    EvidentialRuleClassifier(random_state=0, verbose=2).fit(*one_of_twenty(n_rows))
+    assert ("single conditions" in capsys.readouterr().err) == (n_rows < 500)
+
+
+def test_two_worse_penalties_end_the_search(capsys):
+    clf = EvidentialRuleClassifier(random_state=0, verbose=2, max_conditions=None)
+    clf.fit(*one_of_twenty())
+    lines = capsys.readouterr().err.splitlines()
+    losses = [float(line.rpartition(" ")[2]) for line in lines]
+    assert len(losses) < 7
+    assert np.argmin(losses) == len(losses) - 3
+    assert f"penalty {clf.penalty_:g}," in lines[-3]
+
+
 def test_what_is_given_does_not_compete():
     data = numbered_rooms()
     assert EvidentialRuleClassifier(random_state=0).fit(*data).rules_.variables.n_terms[0] == 20
