@@ -39,17 +39,21 @@ def test_public_names_exist_and_are_documented():
 
 def code_blocks():
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for i, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
-            yield pytest.param(block, id=f"{page.name} block {i + 1}")
+        code = r"```python\n((?:(?!```).)*)```\n(?:\n```text\n(.*?)```)?"
+        for i, found in enumerate(re.findall(code, page.read_text(), re.DOTALL)):
+            yield pytest.param(*found, id=f"{page.name} block {i + 1}")
 
 
-@pytest.mark.parametrize("block", list(code_blocks()))
-def test_code_in_the_documentation_runs(block, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("block", "output"), list(code_blocks()))
+def test_code_in_the_documentation_does_what_it_says(block, output, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     before = set(globals())
     exec(compile(block, "documentation", "exec"), {"__name__": "documentation"})
     assert set(globals()) == before
     plt.close("all")
+    if output:
+        lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+        assert lines == output.splitlines()
 
 
 def test_the_example_of_a_report_writes_it(tmp_path):
