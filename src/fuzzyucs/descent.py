@@ -145,6 +145,7 @@ def find_models(
                 if rival.loss < (1 - CLEARLY) * model.loss:
                     winner, model = name, rival
             models.append(descend(model, rest, winner, number))
+            model.searches.clear()  # they hold copies of the data
     return models
 
 
