@@ -1,6 +1,7 @@
 """Features of all kinds that a model can have, for tests that repeat its arithmetic elsewhere."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,26 @@ def models_of_all_kinds(
         FuzzyUCSClassifier(epochs=2, nominal_features="auto", **options),
         FuzzyUCSClassifier(epochs=2, partition=peaks, nominal_features=[3, 5, 6], **options),
         FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 32, 4, 5, 6, 7], missing="belief", **options),
+        FuzzyUCSClassifier(epochs=2, partition="values", n_terms=4, **options),
         EvidentialRuleClassifier(partition=peaks, nominal_features=[3, 4, 5], **options),
         UCSClassifier(epochs=2, **options),
     ):
         yield clf.fit(X, y), np.vstack([rows, holes])
+
+
+def barely_matching(inference: str) -> tuple[FuzzyUCSClassifier, NDArray[np.float64]]:
+    """Return a classifier with one rule of 400 conditions, and rows that hardly fulfil them."""
+    X = np.random.default_rng(0).random((20, 400))
+    X[:2] = [[0.0], [1.0]]
+    clf = FuzzyUCSClassifier(
+        epochs=1, random_state=0, inference=inference, inference_experience=0, n_terms=2
+    ).fit(X, np.arange(20) % 2)
+    conditions = np.ones((1, 400), dtype=np.uint32)
+    rules = replace(
+        clf.rules_[:1], conditions=conditions, experience=np.ones(1), fitness=np.ones(1)
+    )
+    rows = np.vstack([np.full((1, 400), 0.99), np.ones((1, 400)), np.zeros((1, 400))])
+    rows[2, 0] = 1 - 2.0**-53
+    clf = clf.with_rules(rules)
+    assert clf.membership(rows)[:, 0].tolist() == [np.finfo(float).tiny, 0.0, 2.0**-53]
+    return clf, rows

@@ -99,6 +99,18 @@ def test_each_value_may_be_a_term():
     assert_array_equal(given.n_terms, [4, 3, 3, 3])
 
 
+def test_values_that_read_the_same_are_one_term():
+    x = np.array([0.1, 0.1 + 0.2, 0.3, 0.7, 0.1 * 7])[:, None]
+    partition = LinguisticPartition.of(x, ["x"], partition="values")
+    assert partition.terms(0) == ("0.1", "0.3", "0.7")
+    assert_allclose(partition.positions(x)[:, 0], [0, 1, 1, 2, 2], atol=1e-12)
+    many = np.concatenate([np.arange(1.0, 33.0), np.arange(1.0, 33.0) + 1e-14])[:, None]
+    assert LinguisticPartition.of(many, ["x"], partition="values").n_terms[0] == 32
+    alike = np.array([1.0, 1.0 + 1e-12])[:, None]  # a single term would tell nothing
+    ways = [LinguisticPartition.of(alike, ["x"], partition=way) for way in ("values", "quantile")]
+    assert_array_equal(ways[0].peaks(0), ways[1].peaks(0))
+
+
 def test_constant_and_unknown_columns_lie_in_the_middle_or_nowhere():
     X = np.array([[7.0, np.nan], [7.0, np.nan]])
     partition = LinguisticPartition.of(X, ["a", "b"], partition="quantile")

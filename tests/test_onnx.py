@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
 from fuzzyucs.onnx import to_onnx
-from kinds import models_of_all_kinds
+from kinds import barely_matching, models_of_all_kinds
 from test_page import MIXED, MODELS, WINE, records
 
 onnx = pytest.importorskip("onnx")
@@ -125,19 +125,7 @@ def holes(X):
 
 @pytest.mark.parametrize("inference", ["ds", "vote", "swin"])
 def test_a_rule_that_barely_matches_still_does(inference):
-    X = np.random.default_rng(0).random((20, 400))
-    X[:2] = [[0.0], [1.0]]
-    clf = FuzzyUCSClassifier(
-        epochs=1, random_state=0, inference=inference, inference_experience=0, n_terms=2
-    ).fit(X, np.arange(20) % 2)
-    conditions = np.ones((1, 400), dtype=np.uint32)
-    rules = replace(
-        clf.rules_[:1], conditions=conditions, experience=np.ones(1), fitness=np.ones(1)
-    )
-    clf = clf.with_rules(rules)
-    rows = np.vstack([np.full((1, 400), 0.99), np.ones((1, 400)), np.zeros((1, 400))])
-    rows[2, 0] = 1 - 2.0**-53
-    assert clf.membership(rows)[:, 0].tolist() == [np.finfo(float).tiny, 0.0, 2.0**-53]
+    clf, rows = barely_matching(inference)
     assert_same(Session(clf)(rows), clf, rows)
 
 

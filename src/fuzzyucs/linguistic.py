@@ -273,11 +273,8 @@ class LinguisticPartition(Variables):
                 special |= {feature: _given(way, name)}
                 _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
             elif way != "uniform" and maximum[feature] > minimum[feature]:
-                values = _values(X[:, feature])
-                if way == "values" and len(values) <= MAX_TERMS:
-                    special |= {feature: LinguisticVariable(values, _as_text(values))}
-                else:
-                    special |= {feature: _quantiles(X[:, feature], int(counts[feature]))}
+                own = _own_terms(X[:, feature]) if way == "values" else None
+                special |= {feature: own or _quantiles(X[:, feature], int(counts[feature]))}
         for feature, variable in special.items():
             counts[feature] = max(2, len(variable.peaks))
         return cls(names, minimum, maximum, counts, special, columns=known)
@@ -598,6 +595,17 @@ def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> Lingu
     if len(values) == 0:
         values = np.zeros(1)
     return LinguisticVariable(values, _as_text(values), True, takes_nearest)
+
+
+def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
+    """Make a term of each value, unless there are too many."""
+    # Values that read the same are one: 0.1 + 0.2 and 0.3.
+    values = _values(x)
+    texts, first = np.unique(_as_text(values), return_index=True)
+    if not 2 <= len(texts) <= MAX_TERMS:
+        return None
+    peaks = values[np.sort(first)]
+    return LinguisticVariable(peaks, _as_text(peaks))
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
