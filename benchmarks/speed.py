@@ -30,8 +30,8 @@ from sklearn.preprocessing import MinMaxScaler
 
 from fuzzyucs import FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.datasets import load_article, load_embedded
+from fuzzyucs.estimators.online import RuleLearner
 from fuzzyucs.experiment.tables import datasets_of
-from fuzzyucs.learning import RuleLearner
 from peers import PEERS, POPULATION, installed
 
 EPOCHS = 10

@@ -39,11 +39,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
+from fuzzyucs.evidence.support import Support
 from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.run import split
 from fuzzyucs.experiment.tables import datasets_of
 from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
-from fuzzyucs.support import Support
 
 SPLITS = range(18, 23)
 KINDS = ("box", "one out", "all out", "shuffled")

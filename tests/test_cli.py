@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fuzzyucs import FuzzyUCSClassifier, load
-from fuzzyucs.cli import main
+from fuzzyucs.cli.main import main
 
 COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "report", "reproduce"]
 
@@ -133,7 +133,7 @@ def test_wrong_arguments_exit_with_2_and_say_why(say, arguments, message):
 
 
 def test_without_typer_one_sentence_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.delitem(sys.modules, "fuzzyucs.commands", raising=False)
+    monkeypatch.delitem(sys.modules, "fuzzyucs.cli.commands", raising=False)
     monkeypatch.setitem(sys.modules, "typer", None)
     assert main(["--help"]) == 2
     assert capsys.readouterr().err == (
@@ -345,7 +345,7 @@ def test_ctrl_c_is_no_error_of_ours(folder, say, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fuzzyucs.table_file.read_table", stop)
+    monkeypatch.setattr("fuzzyucs.cli.tables.file.read_table", stop)
     status, _, err = say("predict", folder / "model.json", folder / "fruit.csv")
     assert (status, "interrupted" in err) == (130, True)
 

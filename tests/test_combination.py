@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 
 from fuzzyucs import Evidence, EvidentialRuleClassifier, FuzzyUCSClassifier
-from fuzzyucs.combination import RULES, combine
+from fuzzyucs.evidence.combination import RULES, combine
 
 SIZES = [(n_sources, n_classes) for n_sources in (2, 3, 4, 5) for n_classes in (2, 3, 4)]
 thorough = settings(derandomize=True, deadline=None, max_examples=60)

@@ -17,8 +17,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, WeightedRuleSet, _core
-from fuzzyucs.searching import SearchTask
-from fuzzyucs.weighting import softmax
+from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.evidence.weighting import softmax
 
 X, Y = load_wine(return_X_y=True)
 

@@ -6,9 +6,9 @@ import pytest
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.flips import find_flips
-from fuzzyucs.intervals import IntervalVariables
-from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs.explain.flips import find_flips
+from fuzzyucs.variables.intervals import IntervalVariables
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 X, Y = load_wine(return_X_y=True)
 

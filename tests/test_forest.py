@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from fuzzyucs import _core
-from fuzzyucs.forest import TermForest
+from fuzzyucs.variables.forest import TermForest
 
 
 def table(n=150, missing=0.1):

@@ -18,7 +18,7 @@ from fuzzyucs import (
     UCSClassifier,
     plots,
 )
-from fuzzyucs.frames import Columns
+from fuzzyucs.variables.frames import Columns
 
 SIZES, COLOURS = ["S", "M", "L", "XL"], ["blue", "green", "red"]
 

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, LinguisticPartition
-from fuzzyucs.linguistic import MAX_TERMS, LinguisticVariable, term_names
+from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticVariable, term_names
 
 
 @pytest.mark.parametrize("n_terms", range(2, MAX_TERMS + 1))

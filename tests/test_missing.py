@@ -7,7 +7,7 @@ from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
-from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 X, Y = load_wine(return_X_y=True)
 RNG = np.random.default_rng(0)

@@ -17,13 +17,13 @@ from sklearn.datasets import load_iris
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.forest import TermForest
-from fuzzyucs.frames import Categories, Columns
-from fuzzyucs.intervals import IntervalVariables
-from fuzzyucs.linguistic import LinguisticPartition, LinguisticVariable
-from fuzzyucs.model_file import VERSION
-from fuzzyucs.support import Known, Support
-from fuzzyucs.tempering import Tempering
+from fuzzyucs.deployment.model_file.save_load import VERSION
+from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.tempering import Tempering
+from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.frames import Categories, Columns
+from fuzzyucs.variables.intervals import IntervalVariables
+from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
 
 STORED = Path(__file__).parent / "models"
 N_MUTATIONS = int(os.environ.get("FUZZYUCS_FUZZ") or 2000)
@@ -583,20 +583,20 @@ def test_files_of_every_estimator_are_stored():
 
 
 SKOPS_TYPES = {
-    "fuzzyucs.classifier.FuzzyUCSClassifier",
-    "fuzzyucs.evidential.EvidentialRuleClassifier",
-    "fuzzyucs.forest.TermForest",
-    "fuzzyucs.frames.Categories",
-    "fuzzyucs.frames.Columns",
-    "fuzzyucs.intervals.IntervalVariables",
-    "fuzzyucs.linguistic.LinguisticPartition",
-    "fuzzyucs.linguistic.LinguisticVariable",
-    "fuzzyucs.rules.EvolvedRuleSet",
-    "fuzzyucs.rules.WeightedRuleSet",
-    "fuzzyucs.support.Known",
-    "fuzzyucs.support.Support",
-    "fuzzyucs.tempering.Tempering",
-    "fuzzyucs.ucs.UCSClassifier",
+    "fuzzyucs.estimators.fuzzy_ucs.FuzzyUCSClassifier",
+    "fuzzyucs.estimators.evidential.EvidentialRuleClassifier",
+    "fuzzyucs.variables.forest.TermForest",
+    "fuzzyucs.variables.frames.Categories",
+    "fuzzyucs.variables.frames.Columns",
+    "fuzzyucs.variables.intervals.IntervalVariables",
+    "fuzzyucs.variables.linguistic.LinguisticPartition",
+    "fuzzyucs.variables.linguistic.LinguisticVariable",
+    "fuzzyucs.rules.rule_set.EvolvedRuleSet",
+    "fuzzyucs.rules.rule_set.WeightedRuleSet",
+    "fuzzyucs.evidence.support.Known",
+    "fuzzyucs.evidence.support.Support",
+    "fuzzyucs.evidence.tempering.Tempering",
+    "fuzzyucs.estimators.ucs.UCSClassifier",
 }
 
 

@@ -23,7 +23,7 @@ from fuzzyucs import (
     RejectOption,
     UCSClassifier,
 )
-from fuzzyucs.explain import Entry, Explanation
+from fuzzyucs.explain.ledger import Entry, Explanation
 from fuzzyucs.plots import (
     OKABE_ITO,
     BeliefLandscapeDisplay,

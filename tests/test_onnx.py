@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
-from fuzzyucs.onnx import to_onnx
+from fuzzyucs.deployment.onnx import to_onnx
 from kinds import barely_matching, models_of_all_kinds
 from test_page import MIXED, MODELS, WINE, records
 

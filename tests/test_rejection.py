@@ -31,7 +31,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
-from fuzzyucs.rejection import RejectOption
+from fuzzyucs.estimators.rejection import RejectOption
 
 
 @pytest.fixture(autouse=True, scope="module")

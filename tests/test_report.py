@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 
-from fuzzyucs.cli import main
+from fuzzyucs.cli.main import main
 from fuzzyucs.experiment.claims import CLAIMS, check_claims
 from fuzzyucs.experiment.figures import belief_landscapes, critical_difference, decision_boundaries
 from fuzzyucs.experiment.measured import Measured, collect, summarise

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix, log_loss
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.cli import main
+from fuzzyucs.cli.main import main
 from fuzzyucs.report import report_data, report_page
 
 FRAME, Y = load_breast_cancer(return_X_y=True, as_frame=True)

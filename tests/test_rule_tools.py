@@ -25,9 +25,9 @@ from fuzzyucs import (
     LinguisticPartition,
     UCSClassifier,
 )
-from fuzzyucs.rule_conditions import canonical, given_condition
-from fuzzyucs.rule_tables import TextTable, one_line
-from fuzzyucs.rules import EvolvedRuleSet, WeightedRuleSet
+from fuzzyucs.rules.conditions import canonical, given_condition
+from fuzzyucs.rules.rule_set import EvolvedRuleSet, WeightedRuleSet
+from fuzzyucs.rules.tables import TextTable, one_line
 
 NAMES = ["size", "age", "kind", "same"]
 NASTY = ["<script>alert(1)</script>", "a|b", "50% & more_", "two\nlines"]
@@ -348,7 +348,7 @@ def test_assessing_on_the_training_data_changes_nothing(class_weight):
 def test_assess_goes_by_rows_in_any_portions(models, monkeypatch):
     rules = models["evidential"].rules_
     whole = rules.assess(X, Y)
-    monkeypatch.setattr("fuzzyucs.rule_quality.MOST_DEGREES", 7 * len(rules))
+    monkeypatch.setattr("fuzzyucs.rules.quality.MOST_DEGREES", 7 * len(rules))
     parts = rules.assess(X, Y)
     assert_allclose(parts.class_experience, whole.class_experience, rtol=1e-12)
     assert_allclose(parts.evidence, whole.evidence, rtol=1e-12)

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 from fuzzyucs import FuzzyUCSClassifier, LinguisticPartition
 from fuzzyucs.datasets import load_embedded
-from fuzzyucs.rules import EvolvedRuleSet
+from fuzzyucs.rules.rule_set import EvolvedRuleSet
 
 
 @pytest.fixture

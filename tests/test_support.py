@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.support import ORDINARY, OUTSIDE, Support
+from fuzzyucs.evidence.support import ORDINARY, OUTSIDE, Support
 
 RNG = np.random.default_rng(3)
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzzyucs.table_columns import TableReader, closest, number_in
-from fuzzyucs.table_file import TableFile, read_table
+from fuzzyucs.cli.tables.columns import TableReader, closest, number_in
+from fuzzyucs.cli.tables.file import TableFile, read_table
 
 SWAPPED = str.maketrans({",": ".", ".": ","})
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzyucs.table_file import read_table
+from fuzzyucs.cli.tables.file import read_table
 
 CELLS = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=8

@@ -7,8 +7,8 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import FuzzyUCSClassifier, combine
+from fuzzyucs.evidence.tempering import Tempering, temper
 from fuzzyucs.metrics import calibration_error
-from fuzzyucs.tempering import Tempering, temper
 
 RNG = np.random.default_rng(0)
 

@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss
 
 from fuzzyucs import FuzzyUCSClassifier, RuleSet, WeightedRuleSet, _core
-from fuzzyucs.weighting import choose_penalty, fit_weights, folds, softmax
+from fuzzyucs.evidence.weighting import choose_penalty, fit_weights, folds, softmax
 
 RIDGE = 0.1
 

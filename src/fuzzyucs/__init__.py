@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fuzzyucs import datasets, metrics, plots
-    from fuzzyucs.classifier import FuzzyUCSClassifier
-    from fuzzyucs.combination import combine
-    from fuzzyucs.evidence import Evidence
-    from fuzzyucs.evidential import EvidentialRuleClassifier
-    from fuzzyucs.explain import Explanation
-    from fuzzyucs.intervals import IntervalVariables
-    from fuzzyucs.linguistic import LinguisticPartition
-    from fuzzyucs.model_file import load
-    from fuzzyucs.progress import EpochReport
-    from fuzzyucs.rejection import RejectOption
-    from fuzzyucs.rules import RuleSet, WeightedRuleSet
-    from fuzzyucs.support import Support
-    from fuzzyucs.ucs import UCSClassifier
+    from fuzzyucs.deployment.model_file.save_load import load
+    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+    from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
+    from fuzzyucs.estimators.progress import EpochReport
+    from fuzzyucs.estimators.rejection import RejectOption
+    from fuzzyucs.estimators.ucs import UCSClassifier
+    from fuzzyucs.evidence.combination import combine
+    from fuzzyucs.evidence.evidence import Evidence
+    from fuzzyucs.evidence.support import Support
+    from fuzzyucs.explain.ledger import Explanation
+    from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+    from fuzzyucs.variables.intervals import IntervalVariables
+    from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = [
     "EpochReport",
@@ -44,20 +44,20 @@ __version__ = _version("fuzzyucs")
 # Where names live. They are imported when they are first used, so that commands which need none of
 # them, such as a request for help, do not wait for scikit-learn.
 _HOMES = {
-    "EpochReport": "progress",
+    "EpochReport": "estimators.progress",
     "Evidence": "evidence",
-    "EvidentialRuleClassifier": "evidential",
+    "EvidentialRuleClassifier": "estimators.evidential",
     "Explanation": "explain",
-    "FuzzyUCSClassifier": "classifier",
-    "IntervalVariables": "intervals",
-    "LinguisticPartition": "linguistic",
-    "RejectOption": "rejection",
+    "FuzzyUCSClassifier": "estimators.fuzzy_ucs",
+    "IntervalVariables": "variables",
+    "LinguisticPartition": "variables",
+    "RejectOption": "estimators.rejection",
     "RuleSet": "rules",
-    "Support": "support",
-    "UCSClassifier": "ucs",
+    "Support": "evidence.support",
+    "UCSClassifier": "estimators.ucs",
     "WeightedRuleSet": "rules",
-    "combine": "combination",
-    "load": "model_file",
+    "combine": "evidence.combination",
+    "load": "deployment.model_file",
 }
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length, column_or_1d
 
-from fuzzyucs.evidence import Evidence
+from fuzzyucs.evidence.evidence import Evidence
 
 __all__ = [
     "area_under_risk_coverage",

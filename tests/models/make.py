@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.datasets import load_iris
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.model_file import VERSION
+from fuzzyucs.deployment.model_file.save_load import VERSION
 
 PLACE = Path(__file__).parent / f"version-{VERSION}"
 

@@ -12,14 +12,14 @@ import scikit_posthocs
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from fuzzyucs.classifier import FuzzyUCSClassifier
 from fuzzyucs.datasets import make_clouds, make_grid
+from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
+from fuzzyucs.estimators.ucs import UCSClassifier
 from fuzzyucs.experiment.measured import Measured
 from fuzzyucs.experiment.statistics import signed_rank
 from fuzzyucs.experiment.tables import TABLES
-from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.plots import BeliefLandscapeDisplay
-from fuzzyucs.ucs import UCSClassifier
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["belief_landscapes", "critical_difference", "decision_boundaries", "write_figures"]
 

@@ -15,7 +15,9 @@ from typing import Any
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 
-from fuzzyucs.classifier import FuzzyUCSClassifier
+from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
+from fuzzyucs.estimators.online import RuleLearner
+from fuzzyucs.estimators.ucs import UCSClassifier
 from fuzzyucs.experiment.outcome import Answer, Labels, Outcome, Table, by_class, stopwatch
 from fuzzyucs.experiment.peers import (
     boosting_sizes,
@@ -23,9 +25,7 @@ from fuzzyucs.experiment.peers import (
     run_estimator,
     run_exstracs,
 )
-from fuzzyucs.learning import RuleLearner
-from fuzzyucs.rules import RuleSet
-from fuzzyucs.ucs import UCSClassifier
+from fuzzyucs.rules.rule_set import RuleSet
 
 __all__ = ["SYSTEMS", "System", "classifier"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.base import RuleClassifier
+from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.plots._style import Array
-from fuzzyucs.rules import RuleSet, WeightedRuleSet
+from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
 
 __all__ = ["deciding_rules", "importance"]
 

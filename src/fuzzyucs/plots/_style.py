@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._optional import import_matplotlib
+from fuzzyucs._util.optional import import_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

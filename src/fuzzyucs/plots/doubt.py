@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fuzzyucs.evidence import Evidence
+from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import (
     answers_of,
     area_under_risk_coverage,

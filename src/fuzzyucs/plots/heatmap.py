@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from fuzzyucs.intervals import IntervalVariables
-from fuzzyucs.linguistic import LinguisticPartition
 from fuzzyucs.plots._model import deciding_rules, importance
 from fuzzyucs.plots._style import class_look, literal, panels, wrapped
-from fuzzyucs.rules import RuleSet, WeightedRuleSet
+from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+from fuzzyucs.variables.intervals import IntervalVariables
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

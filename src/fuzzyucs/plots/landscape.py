@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzyucs._checks import feature_number
-from fuzzyucs.base import RuleClassifier
-from fuzzyucs.frames import Columns
-from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs._util.checks import feature_number
+from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.metrics import evidence_method
 from fuzzyucs.plots._style import FILLS, Array, figure_of, literal, panels, wrapped
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from fuzzyucs.learning import RuleLearner
+from fuzzyucs.estimators.online import RuleLearner
+from fuzzyucs.estimators.progress import EpochReport
 from fuzzyucs.plots._style import OKABE_ITO, Array, figure_of, panels, show_legend
-from fuzzyucs.progress import EpochReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

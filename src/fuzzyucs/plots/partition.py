@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
-from fuzzyucs._checks import feature_number
-from fuzzyucs.linguistic import LinguisticPartition
+from fuzzyucs._util.checks import feature_number
 from fuzzyucs.plots._model import deciding_rules, importance
 from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, wrapped
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

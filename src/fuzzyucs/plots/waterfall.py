@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from fuzzyucs.explain import Explanation
+from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
 
 if TYPE_CHECKING:

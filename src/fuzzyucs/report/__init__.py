@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fuzzyucs import __version__
-from fuzzyucs._files import write_text
+from fuzzyucs._util.files import write_text
+from fuzzyucs.deployment.description import model_data
 from fuzzyucs.report.measure import feature_statistics, performance, rule_statistics
-from fuzzyucs.report.model import model_data
-from fuzzyucs.rule_quality import feature_shares
+from fuzzyucs.rules.quality import feature_shares
 
 if TYPE_CHECKING:
-    from fuzzyucs.base import RuleClassifier
+    from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["report_page", "write_report"]
 

@@ -8,20 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
-from fuzzyucs.evidence import Evidence
-from fuzzyucs.intervals import IntervalVariables
+from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import (
     area_under_risk_coverage,
     calibration_error,
     reliability_curve,
     risk_coverage_curve,
 )
-from fuzzyucs.rule_quality import LabelledRows
-from fuzzyucs.rules import RuleSet
-from fuzzyucs.variables import Variables
+from fuzzyucs.rules.quality import LabelledRows
+from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.intervals import IntervalVariables
+from fuzzyucs.variables.variables import Variables
 
 if TYPE_CHECKING:
-    from fuzzyucs.base import RuleClassifier
+    from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["feature_statistics", "performance", "rule_statistics"]
 

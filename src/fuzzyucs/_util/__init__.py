@@ -1,0 +1,1 @@
+"""Helpers without knowledge of rules: checks, files, optional packages, scikit-learn."""

@@ -1,0 +1,1 @@
+"""Tables in files: reading cells, and finding out what columns hold."""

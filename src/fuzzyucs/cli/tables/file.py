@@ -1,0 +1,335 @@
+"""Tables as people have them in files: CSV of any dialect, and Parquet; every cell as it stands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs._util.optional import import_pandas
+
+__all__ = ["TableFile", "read_table"]
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+N_PREVIEW = 200  # rows that a separator is tried on; what columns hold is told by all rows
+LONGEST_CELL = 1_000_000  # characters; more is a quote that is never closed
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """A table with names of columns; what the columns mean is still to be told.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    columns : dict of str to ndarray of shape (n_rows,)
+        Cells, by the name of their column: text without spaces around it, or floats where the file
+        itself says that they are numbers.
+    lines : ndarray of shape (n_rows,) or None
+        Line of the file in which each row begins, if it has lines.
+    separator : str or None
+        What stands between cells, if anything.
+    remarks : tuple of str
+        What was found out about the file.
+    """
+
+    name: str
+    columns: dict[str, NDArray[Any]]
+    lines: NDArray[np.intp] | None = None
+    separator: str | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def place(self, row: int) -> str:
+        """Say where a row is, counting from 1 as people do.
+
+        Parameters
+        ----------
+        row : int
+            Number of the row, from 0.
+
+        Returns
+        -------
+        str
+        """
+        line = "" if self.lines is None else f" (line {self.lines[row]})"
+        return f"row {row + 1}{line}"
+
+
+def read_table(source: str | PathLike[str], *, separator: str | None = None) -> TableFile:
+    r"""Read a table from a file.
+
+    Parameters
+    ----------
+    source : path
+        A CSV or Parquet file; ``"-"`` is standard input.
+    separator : str, optional
+        What stands between cells. By default it is found by looking: comma, semicolon, tab or bar.
+
+    Returns
+    -------
+    TableFile
+        UTF-8, UTF-16 and Windows-1252 (Latin-1) are understood, with or without a byte order mark,
+        as are Excel's ``sep=`` line, quotes, empty lines and separators at the end of lines.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from fuzzyucs.cli.tables.file import read_table
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("name;height\nAda;1,65\nKurt;1,73\n")
+    >>> table = read_table(path)
+    >>> table.separator, table.columns["height"]
+    (';', array(['1,65', '1,73'], dtype=object))
+    """
+    name, data = _bytes_of(source)
+    if data.startswith(b"PAR1"):
+        return _read_parquet(name, data)
+    text, remarks = _decode(name, data)
+    return _read_csv(name, text, separator, remarks)
+
+
+def _bytes_of(source: str | PathLike[str]) -> tuple[str, bytes]:
+    if str(source) == "-":
+        return "standard input", sys.stdin.buffer.read()
+    path = Path(source)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a table")
+    return str(path), path.read_bytes()
+
+
+# From bytes to text
+
+
+def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
+    """Return the text, and what is remarkable about its encoding."""
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise ValueError(f"{name} is an Excel workbook; save the sheet as CSV first")
+    if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
+        raise ValueError(f"{name} is compressed; unpack it first")
+    for encoding in _encodings(data):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text:
+            break
+        title = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(encoding, encoding.upper())
+        return text, [] if encoding.startswith("utf-8") else [title]
+    raise ValueError(f"{name} is not a text file; tables are read from CSV and Parquet files")
+
+
+def _encodings(data: bytes) -> list[str]:
+    """Return what a text may be written in, the most certain first."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        return ["utf-8-sig"]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ["utf-16"]
+    # Most characters of tables are below 256: every other byte is zero, even without a mark.
+    halves = data[:1000:2], data[1:1000:2]
+    zeros = [half.count(0) / max(1, len(half)) for half in halves]
+    if max(zeros) > 0.5 and min(zeros) < 0.1:
+        return ["utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"]
+    return ["utf-8", "cp1252", "latin-1"]
+
+
+# From text to cells
+
+
+def _read_csv(name: str, text: str, separator: str | None, remarks: list[str]) -> TableFile:
+    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+        raise ValueError(f"a separator must be one character, got {separator!r}")
+    text, said = _without_hint(text)
+    if not text.strip():
+        raise ValueError(f"{name} is empty; expected a line of column names and rows")
+    separator = separator or said or _find_separator(text)
+    try:
+        lines, records = _records(text, separator)
+    except csv.Error as error:
+        raise ValueError(f"{name}: {error}; is there a quote that is never closed?") from None
+    names, rows = records[0], records[1:]
+    _strip_end(rows)
+    names = _checked_names(name, names, rows)
+    if not rows:
+        raise ValueError(f"{name} has column names but no rows")
+    starts = np.array(lines[1 : len(rows) + 1], dtype=np.intp)
+    table = TableFile(
+        name,
+        {},
+        starts,
+        separator,
+        (f"separated by {SEPARATORS.get(separator, repr(separator))}", *remarks),
+    )
+    cells = np.empty((len(rows), len(names)), dtype=object)
+    for i, row in enumerate(rows):
+        if len(row) != len(names):
+            _check_width(table, i, row, names)
+        cells[i] = row[: len(names)]
+    table.columns.update({column: cells[:, i] for i, column in enumerate(names)})
+    return table
+
+
+def _without_hint(text: str) -> tuple[str, str | None]:
+    """Take off the line with which Excel is told the separator."""
+    first, _, rest = text.partition("\n")
+    hint = first.rstrip("\r").strip('"')
+    if hint[:4].lower() == "sep=" and len(hint) == 5:
+        # An empty line in its place keeps the count of lines right.
+        return f"\n{rest}", hint[4]
+    return text, None
+
+
+def _records(text: str, separator: str, most: int | None = None) -> tuple[list[int], list[Any]]:
+    """Return the lines in which records begin, and their cells. Empty lines are no records."""
+    old = csv.field_size_limit(LONGEST_CELL)
+    try:
+        lines, records, before = [], [], 0
+        reader = csv.reader(
+            io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
+        )
+        for cells in reader:
+            cells = [cell.strip() for cell in cells]
+            if any(cells) or len(cells) > 1:
+                lines.append(before + 1)
+                records.append(cells)
+            before = reader.line_num
+            if most is not None and len(records) >= most:
+                break
+    except csv.Error as error:
+        raise csv.Error(f"line {before + 1}: {error}") from None
+    finally:
+        csv.field_size_limit(old)
+    return lines, records
+
+
+def _find_separator(text: str) -> str:
+    """Return the separator that divides most rows like the column names, into most columns."""
+
+    def fit(separator: str) -> tuple[float, int]:
+        try:
+            records = _records(text, separator, N_PREVIEW)[1]
+        except csv.Error:
+            return 0.0, 0
+        widths = [len(_stripped(record)) for record in records]
+        if widths[0] < 2:
+            return 0.0, 0
+        # Cells at the end may be empty, so that a row is narrower, but never without separators.
+        alike = sum(
+            len(record) > 1 and width <= widths[0]
+            for record, width in zip(records, widths, strict=True)
+        )
+        return alike / len(widths), widths[0]
+
+    return max(SEPARATORS, key=fit)
+
+
+def _stripped(cells: Sequence[str]) -> Sequence[str]:
+    """Return cells without empty ones at the end."""
+    width = len(cells)
+    while width and not cells[width - 1]:
+        width -= 1
+    return cells[:width]
+
+
+def _strip_end(rows: list[list[str]]) -> None:
+    """Take off rows of nothing but separators, as spreadsheets append them."""
+    while rows and not any(rows[-1]):
+        rows.pop()
+
+
+def _checked_names(file: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Refuse names that cannot be told apart; leave out nameless columns of nothing at the end."""
+    names = list(_stripped(names))
+    nameless = [str(i + 1) for i, name in enumerate(names) if not name]
+    if nameless:
+        raise ValueError(
+            f"{file}: no name in the first line for column {', '.join(nameless)}; give it one, or "
+            "leave the column out if it only counts rows (pandas: to_csv(index=False))"
+        )
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ValueError(f"{file}: column names must differ, there are several {_quoted(twice)}")
+    if rows and all(_is_number(name) for name in names):
+        raise ValueError(
+            f"{file}: the first line must hold the names of the columns, got {_quoted(names[:5])}"
+        )
+    return names
+
+
+def _check_width(table: TableFile, row: int, cells: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse rows that are too short or too long, unless only nothing is too much."""
+    if len(cells) > len(names) and not any(cells[len(names) :]):
+        return
+    raise ValueError(
+        f"{table.name}: {table.place(row)} has {len(cells)} values, but there are {len(names)} "
+        f"column names; values that contain the separator {table.separator!r} must be in quotes"
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names))
+
+
+# Parquet
+
+
+def _read_parquet(name: str, data: bytes) -> TableFile:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError("a Parquet file needs pyarrow: pip install pyarrow") from None
+    frame = import_pandas().read_parquet(io.BytesIO(data))
+    if any(frame.index.names):
+        frame = frame.reset_index()
+    if frame.empty:
+        raise ValueError(f"{name} has no rows")
+    names = [str(column).strip() for column in frame.columns]
+    checked = _checked_names(name, names, [])
+    if len(checked) < len(names):
+        raise ValueError(f"{name}: the last column has no name")
+    columns = {
+        column: _parquet_cells(name, column, frame.iloc[:, i]) for i, column in enumerate(names)
+    }
+    return TableFile(name, columns, remarks=("Parquet",))
+
+
+def _parquet_cells(file: str, name: str, column: Any) -> NDArray[Any]:
+    kind = getattr(column.dtype, "kind", "O")
+    if kind in "iuf" and not hasattr(column.dtype, "categories"):
+        numbers: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers
+    known = column.notna().to_numpy()
+    values = column.astype(object).to_numpy()
+    odd = [
+        type(v).__name__ for v in values[known] if isinstance(v, list | dict | np.ndarray | bytes)
+    ]
+    if odd:
+        raise ValueError(f"{file}: column {name!r} must hold numbers or text, got {odd[0]}")
+    cells = np.full(len(column), "", dtype=object)
+    cells[known] = [str(value).strip() for value in values[known]]
+    return cells

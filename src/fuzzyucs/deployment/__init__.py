@@ -1,0 +1,1 @@
+"""Fitted models outside of the library: model files, NumPy alone, ONNX."""

@@ -1,0 +1,622 @@
+"""Prediction in NumPy alone: this file and a model in JSON are all it takes.
+
+It computes what the library computes, without the native engine and without scikit-learn, so that
+it can be copied beside a model to where neither is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Beliefs", "NumpyModel"]
+
+MOST_NUMBERS = 4_000_000  # held in an array at a time
+TINY = float(np.finfo(float).tiny)
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+
+class Beliefs(NamedTuple):
+    """What a model believes of records, with the meanings and shapes of `fuzzyucs.Evidence`."""
+
+    mass: Array
+    ignorance: Array
+    weak_evidence: Array
+    novelty: Array | None
+
+
+class NumpyModel:
+    """A fitted classifier that predicts with NumPy alone.
+
+    Answers are those of the estimator but for the rounding of sums; classes that tie draw the same
+    lots. Categories are numbers here: their places in the ``labels`` of their feature.
+
+    Parameters
+    ----------
+    data : dict
+        What `fuzzyucs.report.model.model_data` returns, also by way of JSON. Keys that this class
+        does not need are ignored.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Class labels. In data they are texts, whatever they were in the estimator.
+    feature_names : list of str
+        Names of the columns.
+
+    Examples
+    --------
+    >>> import json
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> from fuzzyucs.deployment.numpy_model import NumpyModel
+    >>> from fuzzyucs.deployment.description import model_data
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> model = NumpyModel(json.loads(json.dumps(model_data(clf))))
+    >>> model.predict(X[:2])
+    array(['0', '0'], dtype='<U1')
+    >>> bool(abs(model.predict_proba(X) - clf.predict_proba(X)).max() < 1e-9)
+    True
+    >>> model.predict_evidence([[5.1, 35.0, 1.4, 0.2]]).novelty.round(2)
+    array([1.])
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.classes: NDArray[Any] = np.array(data["classes"])
+        self.scheme: str = data["scheme"]
+        if self.scheme == "swin" and not data["rules"]:
+            self.scheme = "vote"  # nobody wins, nobody votes: it is the same
+        self.seed = int(data["seed"])
+        self.features: list[dict[str, Any]] = data["features"]
+        self.feature_names = [feature["name"] for feature in self.features]
+        self.is_weighted = self.scheme == "weighted"
+        self.prior = np.array(data["prior"] if self.is_weighted else [], dtype=float)
+        # Evidence weights need no tempering.
+        is_tempered = data["temperature"] is not None and not self.is_weighted
+        self.temperature = float(data["temperature"]) if is_tempered else 1.0
+        self.discount = float(data["discount"]) if is_tempered else 0.0
+        self.forest = None if data["forest"] is None else Forest(data["forest"])
+        self.support = None if data["support"] is None else Support(data["support"])
+        self.rules = Rules(data["rules"], self.features, len(self.classes))
+
+    @classmethod
+    def from_estimator(cls, clf: Any) -> NumpyModel:
+        """Take a fitted classifier of this library, with its labels as they are.
+
+        Parameters
+        ----------
+        clf : RuleClassifier
+            A fitted one.
+
+        Returns
+        -------
+        NumpyModel
+        """
+        from fuzzyucs.deployment.description import model_data
+
+        clf._check_fitted()
+        model = cls(model_data(clf))
+        model.classes = clf.classes_
+        return model
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Classify.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        (numbers,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
+        labels: NDArray[Any] = self.classes[numbers]
+        return labels
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Estimate the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers; NaN is a missing value.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities that sum to 1, classes in the order of `classes`.
+        """
+        (found,) = self._each(X, lambda rows: (self._probabilities(_Matched(self, rows)),))
+        return found
+
+    def predict_evidence(self, X: ArrayLike) -> Beliefs:
+        """Tell what the rules say about each class, and what they leave undecided.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers; NaN is a missing value.
+
+        Returns
+        -------
+        Beliefs
+            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model looks at it.
+        """
+        mass, weak = self._each(X, lambda rows: self._masses(_Matched(self, rows)))
+        support = self.support
+        if support is None:
+            return Beliefs(mass, weak, weak, None)
+        (novelty,) = self._each(X, lambda rows: (support.novelty(rows),))
+        kept = 1 - novelty
+        return Beliefs(mass * kept[:, np.newaxis], novelty + kept * weak, weak, novelty)
+
+    def _each(
+        self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
+    ) -> list[NDArray[Any]]:
+        """Work on as many rows at a time as memory should hold."""
+        rows = np.asarray(X, dtype=float)
+        if rows.ndim != 2 or rows.shape[1] != len(self.features):
+            raise ValueError(
+                f"X must have the shape (n_samples, {len(self.features)}), got {rows.shape}"
+            )
+        if np.isinf(rows).any():
+            raise ValueError("X contains infinity")
+        step = max(1, MOST_NUMBERS // max(1, self.rules.factors.size))
+        parts = [work(rows[i : i + step]) for i in range(0, max(1, len(rows)), step)]
+        return [np.concatenate(part) for part in zip(*parts, strict=True)]
+
+    def _decide(self, matched: _Matched) -> Numbers:
+        """Return the numbers of the classes."""
+        if self.is_weighted:
+            best: Numbers = self._probabilities(matched).argmax(axis=1)
+            return best
+        if self.scheme == "swin":
+            winner = self._winners(matched)
+            drawn = self._draw_best(np.zeros((len(matched.rows), len(self.classes))), matched)
+            return np.where(winner >= 0, self.rules.consequent[winner], drawn)
+        scores = self._votes(matched) if self.scheme == "vote" else matched.logs(None)[:-1].T
+        return self._draw_best(scores, matched)
+
+    def _draw_best(self, scores: Array, matched: _Matched) -> Numbers:
+        """Return the class with the greatest score; those that tie draw lots."""
+        is_best = scores == scores.max(axis=1, keepdims=True)
+        best: Numbers = is_best.argmax(axis=1)
+        for row in np.flatnonzero(is_best.sum(axis=1) > 1).tolist():
+            tied = np.flatnonzero(is_best[row])
+            best[row] = tied[draw(self.seed, matched.positions[row], len(tied))]
+        return best
+
+    def _probabilities(self, matched: _Matched) -> Array:
+        n_classes = len(self.classes)
+        if self.is_weighted:
+            return softmax(matched.logs(softmax(self.prior))[:-1].T + self.prior)
+        if self.scheme == "vote":
+            return vote_shares(self._votes(matched))
+        if self.scheme == "ds":
+            mass, ignorance = self._masses(matched)
+            return mass + ignorance[:, np.newaxis] / n_classes
+        winner = self._winners(matched)
+        columns = np.arange(len(winner))
+        degree = np.where(winner >= 0, matched.believed[winner, columns], 0.0)[:, np.newaxis]
+        return self.rules.weights[winner] * degree + (1 - degree) / n_classes
+
+    def _masses(self, matched: _Matched) -> tuple[Array, Array]:
+        """Return belief masses of what the rules say, and what they leave undecided."""
+        logs = matched.logs(None) / self.temperature
+        greatest = logs[:-1].max(axis=0)
+        is_possible = greatest > -np.inf
+        commonality = np.exp(logs - np.where(is_possible, greatest, 0.0))
+        theta = np.where(is_possible, commonality[-1], 1.0)
+        mass = np.maximum(commonality[:-1] - theta, 0.0)
+        whole = mass.sum(axis=0) + theta
+        kept = 1 - self.discount
+        return (mass / whole).T * kept, self.discount + kept * theta / whole
+
+    def _votes(self, matched: _Matched) -> Array:
+        rules = self.rules
+        votes = matched.believed * (rules.fitness * rules.strength)[:, np.newaxis]
+        classes = range(len(self.classes))
+        # Rules are added one after the other, as the library does, so that equal votes tie.
+        return np.stack([votes[rules.consequent == c].sum(axis=0) for c in classes], axis=1)
+
+    def _winners(self, matched: _Matched) -> Numbers:
+        """Return the rule that decides alone, -1 where none matches."""
+        rules = self.rules
+        strength = np.where(
+            matched.degree > 0, matched.believed * rules.fitness[:, np.newaxis], -np.inf
+        )
+        is_best = strength == strength.max(axis=0)
+        winner = is_best.argmax(axis=0)
+        for row in np.flatnonzero(is_best.sum(axis=0) > 1).tolist():
+            tied = np.flatnonzero(is_best[:, row])
+            _, first = np.unique(rules.consequent[tied], return_index=True)
+            if len(first) > 1:
+                place = draw(self.seed, matched.positions[row], len(first))
+                winner[row] = tied[np.sort(first)[place]]
+        return np.where((matched.degree > 0).any(axis=0), winner, -1)
+
+
+class Rules:
+    """Rules as arrays, in the order in which the library looks at them.
+
+    Different conditions are listed once; `asked[k, r]` is the place of rule r's condition number k
+    in that list, whose end stands for no condition.
+    """
+
+    def __init__(
+        self, rules: Sequence[dict[str, Any]], features: Sequence[dict[str, Any]], n_classes: int
+    ) -> None:
+        silent = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
+        rules = rules or [silent | {"fitness": 0.0, "class": 0}]
+        # The most numerous rules come first.
+        rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
+        self.strength, doubt, self.fitness = (
+            np.array([rule[name] for rule in rules], dtype=float)
+            for name in ("strength", "doubt", "fitness")
+        )
+        self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
+        self.weights = np.array([rule["weights"] for rule in rules], dtype=float)
+        # Commonalities of the classes, then of "I don't know", where a rule matches fully.
+        self.factors = np.vstack([self.weights.T + doubt, doubt])
+        self.conditions = sorted({tuple(part) for rule in rules for part in rule["if"]})
+        place = {condition: i for i, condition in enumerate(self.conditions)}
+        longest = max(1, *(len(rule["if"]) for rule in rules))
+        self.asked = np.full((longest, len(rules)), len(place))
+        self.asks = np.zeros((len(features), len(rules)), dtype=bool)
+        for r, rule in enumerate(rules):
+            for k, condition in enumerate(rule["if"]):
+                self.asked[k, r] = place[tuple(condition)]
+                self.asks[int(condition[0]), r] = True
+        self.feature = np.array([condition[0] for condition in self.conditions], dtype=int)
+        self.are_intervals = any(feature["kind"] == "number" for feature in features)
+        if self.are_intervals:
+            self.bounds = np.array([c[1:] for c in self.conditions], dtype=float).reshape(-1, 2)
+        else:
+            n_terms = max(feature["n_terms"] for feature in features)
+            sets = np.array([condition[1] for condition in self.conditions], dtype=np.int64)
+            self.accepted = (sets[:, np.newaxis] >> np.arange(n_terms)) & 1 == 1
+
+    def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
+        """Return the degree to which each condition holds; the last is no condition.
+
+        `terms` tells how far the terms of a feature are true, or believed to be.
+        """
+        found = np.ones((len(self.conditions) + 1, len(positions)))
+        for feature in np.unique(self.feature).tolist():
+            places = np.flatnonzero(self.feature == feature)
+            position = positions[:, feature]
+            if self.are_intervals:
+                lower, upper = self.bounds[places].T[:, :, np.newaxis]
+                inside = (lower <= position) & (position <= upper)
+                found[places] = inside | np.isnan(position)
+            else:
+                true = terms(feature)
+                found[places] = np.minimum(self.accepted[places, : len(true)] @ true, 1.0)
+        return found
+
+    def product(self, holding: Array, asked: Numbers) -> Array:
+        """Multiply the degrees of the conditions that each rule has."""
+        product = np.ones((asked.shape[1], holding.shape[1]))
+        for places in asked:
+            product *= holding[places]
+        return product
+
+
+class _Matched:
+    """Some rows, and how rules match them. Arrays have a row for each rule, a column per row."""
+
+    def __init__(self, model: NumpyModel, rows: Array) -> None:
+        self.model, self.rows, self.rules = model, rows, model.rules
+        self.positions = locate(model.features, rows)
+        missing = np.isnan(self.positions).T
+        is_believed = [bool(feature.get("believed")) for feature in model.features]
+        self.missing = missing & np.array(is_believed)[:, np.newaxis]
+        holding = self.rules.holding(self.positions, self._terms)
+        degree = self.rules.product(holding, self.rules.asked)
+        matches = self.rules.product(np.sign(holding), self.rules.asked) > 0
+        # As in the library, a product too small for a double stays positive.
+        self.degree = np.where(matches, np.maximum(degree, TINY), 0.0)
+
+    def _terms(self, feature: int) -> Array:
+        """Return how far the terms of a feature are true. All are, of a missing value."""
+        position = self.positions[:, feature]
+        true = terms(position, self.model.features[feature]["n_terms"])
+        return np.where(np.isnan(position), 1.0, true)
+
+    def _believed_terms(self, feature: int) -> Array:
+        """Return how probable the terms of a missing value are; 1 where nothing is to believe."""
+        believed = np.ones((self.model.features[feature]["n_terms"], len(self.rows)))
+        if feature in self._beliefs:
+            believed[:, self.missing[feature]] = self._beliefs[feature][0]
+        return believed
+
+    @cached_property
+    def _beliefs(self) -> dict[int, tuple[Array, Array]]:
+        """What is thought of missing values, in the rows that lack them, and how vague it is."""
+        if self.model.forest is None:
+            return {}
+        return {
+            feature: self.model.forest.believe(self.positions[self.missing[feature]], feature)
+            for feature in np.flatnonzero(self.missing.any(axis=1)).tolist()
+        }
+
+    @cached_property
+    def _fitting(self) -> Array:
+        """How probable it is that missing values fit each condition."""
+        return self.rules.holding(self.positions, self._believed_terms)
+
+    @cached_property
+    def believed(self) -> Array:
+        """Degrees, with conditions on missing values as far as they are believed to hold."""
+        if not self._beliefs:
+            return self.degree
+        believed: Array = self.degree * self.rules.product(self._fitting, self.rules.asked)
+        return believed
+
+    @cached_property
+    def _rule_logs(self) -> Array:
+        """What each rule adds to the logarithms of commonalities: classes, rules, rows."""
+        factors = self.rules.factors[:, :, np.newaxis]
+        with np.errstate(divide="ignore"):
+            logs: Array = np.log((1 - self.degree) + self.degree * factors)
+        logs *= self.rules.strength[:, np.newaxis]
+        return logs
+
+    def logs(self, prior: Array | None) -> Array:
+        """Return logarithms of the commonalities of the classes and of "I don't know".
+
+        Rules that ask for the same missing value speak together: combined for each term that it may
+        have, and averaged. With a prior, a value that could be any says nothing.
+        """
+        doubtful = self.rules.asks.T.astype(int) @ self.missing > 0
+        logs: Array = np.where(doubtful, 0.0, self._rule_logs).sum(axis=1)
+        for feature, (belief, vagueness) in self._beliefs.items():
+            by_term = normalised(self._logs_by_term(feature), prior)
+            mean = (belief * by_term).sum(axis=1)
+            discount = vagueness if prior is None else 0.0
+            with np.errstate(divide="ignore"):
+                logs[:, self.missing[feature]] += np.log(discount + (1 - discount) * mean)
+        return logs
+
+    def _logs_by_term(self, feature: int) -> Array:
+        """Add up what rules say whose first missing value this is, for each term it may have."""
+        rules = self.rules
+        rows, asking = np.flatnonzero(self.missing[feature]), np.flatnonzero(rules.asks[feature])
+        earlier = rules.asks[:feature, asking].T.astype(int) @ self.missing[:feature, rows]
+        asked = rules.asked[:, asking]
+        is_own = np.append(rules.feature == feature, False)[asked]
+        others = np.where(is_own, len(rules.conditions), asked)
+        belief = rules.product(self._fitting[:, rows], others)
+        logs = self._rule_logs[:, asking][:, :, rows]
+        with np.errstate(divide="ignore"):
+            discounted = np.log((1 - belief) + belief * np.exp(logs))
+        logs = np.where(belief == 1, logs, discounted)
+        logs = np.where(earlier > 0, 0.0, logs)
+        accepted = rules.accepted[asked[is_own.argmax(axis=0), np.arange(len(asking))]]
+        n_terms = self.model.features[feature]["n_terms"]
+        return np.stack([logs[:, accepted[:, t]].sum(axis=1) for t in range(n_terms)], axis=1)
+
+
+class Forest:
+    """Features as a forest: each depends on at most one other."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.n_terms: list[int] = data["n_terms"]
+        self.parent: list[int] = data["parent"]
+        ends = np.cumsum(self.n_terms)
+        self.marginal = np.split(np.array(data["marginal"]), ends[:-1])
+        self.joint: dict[int, Array] = {}
+        first = 0
+        for feature, parent in enumerate(self.parent):
+            if parent >= 0:
+                shape = self.n_terms[parent], self.n_terms[feature]
+                last = first + shape[0] * shape[1]
+                self.joint[feature] = np.array(data["joint"][first:last]).reshape(shape)
+                first = last
+
+    def known(self, positions: Array) -> NDArray[np.bool_]:
+        """Tell which values the forest can say something about."""
+        return ~np.isnan(positions) & (np.array(self.n_terms) > 0)
+
+    def neighbours(self, feature: int) -> list[tuple[int, Array]]:
+        """Return the features next to one, with tables of pairs: a row for each of their terms."""
+        children = [child for child, parent in enumerate(self.parent) if parent == feature]
+        found = [(child, self.joint[child].T) for child in children]
+        if self.parent[feature] >= 0:
+            found.insert(0, (self.parent[feature], self.joint[feature]))
+        return found
+
+    def believe(self, positions: Array, feature: int) -> tuple[Array, Array]:
+        """Return how probable a feature's terms are, by its neighbours, and how vague that is."""
+        own = self.marginal[feature][:, np.newaxis]
+        belief = np.repeat(own, len(positions), axis=1)
+        for other, table in self.neighbours(feature):
+            known = self.known(positions)[:, other]
+            true = terms(positions[:, other], self.n_terms[other])
+            likelihood = table.T @ (true / self.marginal[other][:, np.newaxis]) / own
+            belief = np.where(known, belief * likelihood, belief)
+            belief /= belief.sum(axis=0)
+        return belief, np.minimum(entropy(belief) / entropy(own), 1.0)
+
+    def surprise(self, positions: Array, scale: Array) -> Array:
+        """Return how surprising each value is, given the parent's."""
+        scales = np.split(scale, np.cumsum(self.n_terms)[:-1])
+        true = [
+            terms(positions[:, f], n) * scales[f][:, np.newaxis] if n else np.ones((0, 1))
+            for f, n in enumerate(self.n_terms)
+        ]
+        known = self.known(positions)
+        surprise = np.zeros(positions.shape)
+        for f, parent in enumerate(self.parent):
+            if not self.n_terms[f]:
+                continue
+            surprise[:, f] = -np.log(self.marginal[f] @ true[f])
+            if parent >= 0:
+                both = (self.joint[f].T @ true[parent] * true[f]).sum(axis=0)
+                given = np.log(self.marginal[parent] @ true[parent]) - np.log(both)
+                surprise[:, f] = np.where(known[:, parent], given, surprise[:, f])
+        return np.where(known, surprise, 0.0)
+
+
+class Support:
+    """How unlike the training data records are."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.features: list[dict[str, Any]] = data["features"]
+        self.forest = Forest(data["forest"])
+        self.scale, self.typical, self.scores, self.levels = (
+            np.array(data[name]) for name in ("scale", "typical", "scores", "levels")
+        )
+        self.minimum, self.maximum = (
+            np.array(data[name], dtype=float) for name in ("minimum", "maximum")
+        )
+        self.values = {int(feature): np.array(known) for feature, known in data["values"].items()}
+        self.tail, self.exponent, self.outside, self.furthest, self.changed = (
+            float(data[name]) for name in ("tail", "exponent", "outside", "furthest", "changed")
+        )
+
+    def novelty(self, rows: Array) -> Array:
+        """Return how unlike the training data records are, from 0 to 1."""
+        positions = locate(self.features, rows)
+        known = self.forest.known(positions)
+        counted = np.count_nonzero(self.forest.n_terms)
+        stretch = np.sqrt(counted / np.maximum(known.sum(axis=1), 1))
+        surprise = np.where(known, self.forest.surprise(positions, self.scale) - self.typical, 0.0)
+        parts = surprise * stretch[:, np.newaxis] + self.outside * self.excess(rows)
+        score = parts.sum(axis=1)
+        beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
+        rest = (1 - self.levels[-1] ** self.exponent) * np.exp(-beyond)
+        inside = np.interp(score, self.scores, self.levels)
+        novelty: Array = np.where(beyond > 0, (1 - rest) ** (1 / self.exponent), inside)
+        return novelty
+
+    def excess(self, rows: Array) -> Array:
+        """Return how far values lie outside of what the training data had."""
+        beyond = np.maximum(self.minimum / 2 - rows / 2, rows / 2 - self.maximum / 2)
+        width = self.maximum / 2 - self.minimum / 2
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            excess = np.where(width > 0, beyond / width, 0.0)
+            changed = np.maximum(self.changed, 2 * beyond / (np.abs(self.minimum) + 1))
+            excess = np.where((width == 0) & (beyond > 0), changed, excess)
+            for feature, known in self.values.items():
+                distance = np.abs(rows[:, [feature]] / 2 - known / 2).min(axis=1)
+                excess[:, feature] = distance / max(np.diff(known / 2).min(), TINY)
+        clipped: Array = np.clip(np.nan_to_num(excess, nan=0.0), 0.0, self.furthest)
+        return clipped
+
+
+def locate(features: Sequence[Mapping[str, Any]], rows: Array) -> Array:
+    """Return where values lie on their variables: 0 is the first peak, 1 the second, and so on."""
+    columns = [_locate(feature, x) for feature, x in zip(features, rows.T, strict=True)]
+    return np.where(np.isnan(rows), np.nan, np.stack(columns, axis=1))
+
+
+def _locate(feature: Mapping[str, Any], x: Array) -> Array:
+    kind = feature["kind"]
+    if kind in ("even", "number"):
+        last = feature["n_terms"] - 1 if kind == "even" else 1
+        if feature["minimum"] is None or not feature["maximum"] / 2 > feature["minimum"] / 2:
+            return np.full(len(x), 0.5 * last)
+        return np.clip(_share(x, feature["minimum"], feature["maximum"]), 0.0, 1.0) * last
+    peaks = np.array(feature["peaks"])
+    last = len(peaks) - 1
+    if kind == "peaks" and last == 0:
+        return np.zeros(len(x))
+    if kind == "peaks":
+        term = np.clip(np.searchsorted(peaks, x, side="right") - 1, 0, last - 1)
+        share: Array = np.clip(_share(x, peaks[term], peaks[term + 1]), 0.0, 1.0)
+        share += term
+        return share
+    place = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
+    if not feature["nearest"]:
+        return np.where(peaks[place] == x, place.astype(float), np.nan)
+    below = np.maximum(place - 1, 0)
+    is_below = x / 2 - peaks[below] / 2 < peaks[place] / 2 - x / 2
+    return np.where(is_below, below, place).astype(float)
+
+
+def _share(x: Array, low: Any, high: Any) -> Array:
+    # Halves, because the difference of two doubles may exceed the largest one.
+    with np.errstate(over="ignore"):
+        share: Array = (x / 2 - low / 2) / (high / 2 - low / 2)
+    return share
+
+
+def terms(position: Array, n_terms: int) -> Array:
+    """Return how far each term of a feature is true at positions; a row for each term."""
+    known = np.nan_to_num(position)
+    term = np.minimum(known.astype(int), n_terms - 2)
+    true = np.zeros((n_terms, len(position)))
+    columns = np.arange(len(position))
+    true[term, columns] = 1 - (known - term)
+    true[term + 1, columns] = known - term
+    return true
+
+
+def normalised(logs: Array, prior: Array | None) -> Array:
+    """Normalise commonalities, given as logarithms: by Dempster's rule, or by what a prior expects.
+
+    Total conflict leaves everything open.
+    """
+    greatest = logs.max(axis=0)
+    is_possible = greatest > -np.inf
+    commonality = np.exp(logs - np.where(is_possible, greatest, 0.0))
+    theta = commonality[-1]
+    if prior is None:
+        total = np.maximum(commonality[:-1] - theta, 0.0).sum(axis=0) + theta
+    else:
+        total = np.tensordot(prior, commonality[:-1], 1)
+    return np.where(is_possible, commonality / np.maximum(total, TINY), 1.0)
+
+
+def entropy(probability: Array) -> Array:
+    """Return the entropy of each column."""
+    found: Array = -(probability * np.log(probability)).sum(axis=0)
+    return found
+
+
+def softmax(scores: Array) -> Array:
+    """Return the probabilities that scores stand for."""
+    odds = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Array = odds / odds.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def vote_shares(votes: Array) -> Array:
+    """Return the shares of positive votes; without any, equal shares of the best classes."""
+    shares = np.maximum(votes, 0.0)
+    best = votes == votes.max(axis=1, keepdims=True)
+    shares = np.where(shares.sum(axis=1, keepdims=True) == 0, best, shares)
+    shares = shares / shares.max(axis=1, keepdims=True)
+    result: Array = shares / shares.sum(axis=1, keepdims=True)
+    return result
+
+
+def draw(seed: int, positions: Array, n: int) -> int:
+    """Draw one of n by a record's own values, as the library does."""
+    golden, word = 0x9E3779B97F4A7C15, 2**64 - 1
+
+    def mix(state: int) -> int:
+        state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & word
+        state = (state ^ (state >> 27)) * 0x94D049BB133111EB & word
+        return state ^ (state >> 31)
+
+    # Missing values count as -1, and -0.0 as 0.0.
+    bits = (np.where(np.isnan(positions), -1.0, positions) + 0.0).view(np.uint64)
+    state = seed
+    for value in bits.tolist():
+        state = mix(state + golden & word) ^ value
+    first, fourth = mix(state + golden & word), mix(state + 4 * golden & word)
+    added = first + fourth & word
+    rotated = (added << 23 | added >> 41) & word
+    return ((rotated + first & word) >> 32) * n >> 32

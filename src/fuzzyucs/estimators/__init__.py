@@ -1,0 +1,1 @@
+"""Classifiers in scikit-learn's convention."""

@@ -1,0 +1,305 @@
+"""What classifiers that learn rules online share: training, prediction, and checks of input."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import _check_feature_names_in
+
+from fuzzyucs import _core
+from fuzzyucs.estimators.base import RuleClassifier, all_or_nothing, draw_seed
+from fuzzyucs.estimators.progress import EpochReport, ProgressBar
+from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.explain.ledger import Entry
+from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet
+from fuzzyucs.variables.variables import Variables
+
+__all__ = ["RuleLearner", "vote_shares"]
+
+MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
+
+Callback = Callable[[EpochReport], object]
+Learner = _core.LinguisticLearner | _core.IntervalLearner
+
+
+class RuleLearner(RuleClassifier):
+    """A classifier that evolves rules from one example after the other.
+
+    Subclasses say what their rules look like, which native learner makes them, and how they decide.
+    """
+
+    rules_: EvolvedRuleSet
+    epochs: int
+    population_size: int
+    random_state: Any
+    verbose: int
+    _seed: int
+    _learner_state: tuple[int, list[int]]  # time and random state, to go on from
+
+    # Hyperparameters that mean the same in all systems; the native settings have the same names.
+    _shared_constraints: ClassVar[dict[str, list[Any]]] = {
+        "population_size": [Interval(Integral, 1, MAX_POPULATION, closed="both")],
+        "fitness_exponent": [Interval(Real, 0, None, closed="neither")],
+        "crossover_rate": [Interval(Real, 0, 1, closed="both")],
+        "mutation_rate": [Interval(Real, 0, 1, closed="both")],
+        "deletion_fraction": [Interval(Real, 0, 1, closed="both")],
+        "ga_interval": [Interval(Real, 0, None, closed="left")],
+        "deletion_experience": [Interval(Real, 0, None, closed="left")],
+        "subsumption_experience": [Interval(Real, 0, None, closed="left")],
+        "tournament_fraction": [Interval(Real, 0, 1, closed="both")],
+        "dont_care_rate": [Interval(Real, 0, 1, closed="both")],
+        "correct_set_subsumption": ["boolean"],
+        "ga_subsumption": ["boolean"],
+    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **RuleClassifier._parameter_constraints,
+        **_shared_constraints,
+        "epochs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    @abstractmethod
+    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> Variables:
+        """Look at training data and say what conditions on its features look like."""
+
+    @abstractmethod
+    def _new_learner(self, variables: Any) -> Learner:
+        """Make a native learner without rules."""
+
+    @abstractmethod
+    def _scheme(self) -> _core.Scheme:
+        """How rules that match reach a decision."""
+
+    def _settings(self, **values: Any) -> _core.Settings:
+        """Put the shared hyperparameters and some more into native settings."""
+        settings = _core.Settings()
+        shared = {name: getattr(self, name) for name in self._shared_constraints}
+        for name, value in {**shared, **values}.items():
+            # NumPy's scalars become Python's.
+            setattr(settings, name, type(getattr(settings, name))(value))
+        return settings
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> Self:
+        """Learn rules from scratch.
+
+        Ctrl-C stops training within a fraction of a second; the estimator is then as it was
+        before the call.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data: an array, a pandas or polars frame. NaN is a missing value.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        callback : callable, optional
+            Called after each epoch with an `EpochReport`, whose ``model`` can be scored on
+            validation data.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback must be callable or None, got {callback!r}")
+        with all_or_nothing(self), self._listeners(callback) as listeners:
+            X, y = self._validate(X, y, reset=True)
+            classes, labels = np.unique(y, return_inverse=True)
+            self.classes_ = self._check_classes(classes)
+            variables, learner = self._begin(X)
+            self._train(learner, variables, X, labels.astype(np.uint32), self.epochs, listeners)
+            self._find_support(X)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+        """Go on learning: present some data once, in random order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data. The first batch sets the range of each feature (and its linguistic
+            terms): later values beyond the range count as its nearest end. Each call costs some
+            milliseconds on top of learning, so batches beat single rows. Parameters changed between
+            calls take effect, but the first batch's ranges and terms stay (and what counts as
+            novel), and a population that exceeds a lowered `population_size` only stops growing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), optional
+            All class labels that will ever occur. Needed in the first call; may be left out later.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        self._validate_params()  # scikit-learn's decorator leaves it out after the first call
+        with all_or_nothing(self), self._listeners(None) as listeners:
+            is_first = _check_partial_fit_first_call(self, classes)
+            X, y = self._validate(X, y, reset=is_first)
+            self._check_classes(self.classes_)
+            labels = self._numbered(y)
+            if is_first:
+                self._find_support(X)
+                variables, learner = self._begin(X)
+                if not (variables.maximum > variables.minimum).any():
+                    warnings.warn(
+                        "every feature is constant in the first batch of partial_fit, which fixes "
+                        "the range of the features: all later values will look alike",
+                        stacklevel=3,
+                    )
+            else:
+                variables = self.rules_.variables
+                self._look_ahead(variables.positions(X), labels)
+                learner = self._new_learner(variables)
+                arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
+                learner.restore_rules(**arrays)
+                learner.time, learner.rng_state = self._learner_state
+            self._train(learner, variables, X, labels, 1, listeners)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classify.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
+            seed and the row's own values: the same row always gets the same answer.
+        """
+        return self._decide(self._positions(X))
+
+    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
+        rules = self.rules_.freeze(self._least_experience())
+        labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
+        return labels
+
+    @contextmanager
+    def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
+        """Those who want to hear of each epoch."""
+        listeners = [] if callback is None else [callback]
+        if not self.verbose:
+            yield listeners
+            return
+        with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
+            yield [*listeners, bar]
+
+    def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
+        """Look at the features and make a learner without rules."""
+        variables = self._find_variables(X, _check_feature_names_in(self))
+        self._seed = draw_seed(self.random_state)
+        return variables, self._new_learner(variables)
+
+    def _train(
+        self,
+        learner: Learner,
+        variables: Variables,
+        X: NDArray[np.float64],
+        labels: NDArray[np.uint32],
+        epochs: int,
+        listeners: Sequence[Callback],
+    ) -> None:
+        positions = variables.positions(X)
+        for epoch in range(1, epochs + 1):
+            covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
+            learner.train_epoch(positions, labels)
+            if not listeners:
+                continue
+            model = self._snapshot()
+            model.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
+            model._learner_state = learner.time, learner.rng_state
+            report = EpochReport(
+                epoch=epoch,
+                epochs=epochs,
+                n_rules=learner.n_rules,
+                n_micro_rules=learner.n_micro_rules,
+                n_covered=learner.n_covered - covered,
+                n_subsumed=learner.n_subsumed - subsumed,
+                n_evolved=learner.n_evolved - evolved,
+                model=model,
+                _score=partial(model._accuracy, positions, labels),
+            )
+            for listener in listeners:
+                listener(report)
+        self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
+        self._learner_state = learner.time, learner.rng_state
+        self._conclude(positions, labels, epochs)
+
+    def _snapshot(self) -> Self:
+        """Copy the estimator as it is while training goes on."""
+        return copy.copy(self)
+
+    def _conclude(
+        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
+    ) -> None:
+        """Do what remains to be done when the rules have evolved."""
+
+    def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+        """Look at a batch that the rules have not seen yet."""
+
+    def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
+        rules = self.rules_.freeze(self._least_experience())
+        return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
+
+    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
+        """Combine the rules by Dempster's rule, however `predict` decides.
+
+        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
+        classes, v being its weights, and 1 - mu to "I don't know".
+        """
+        mass, log_agreement = self.rules_.freeze(self._least_experience()).masses(positions)
+        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
+
+    def _ledger(
+        self, record: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[list[Entry], str]:
+        scheme = self._scheme()
+        if scheme == _core.Scheme.ds:
+            return super()._ledger(record, positions)
+        rules = self._deciding_rules()
+        degrees = rules.freeze().membership(positions)[0]
+        votes = degrees * rules.fitness
+        if scheme == _core.Scheme.swin:
+            winner = rules.freeze().winners(positions, self._seed)[0][0]
+            degrees = np.where(np.arange(len(rules)) == winner, degrees, 0.0)
+        else:
+            votes = votes * rules.numerosity
+        amounts = votes[:, np.newaxis] * np.eye(len(self.classes_))[rules.consequent]
+        return self._entries(rules, amounts, degrees, record, positions), "votes"
+
+    def _scheme_name(self) -> str:
+        return self._scheme().name
+
+    def _deciding_rules(self) -> RuleSet:
+        return self.rules_[self.rules_.experience > self._least_experience()]
+
+
+def vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares of the positive votes; without any, equal shares of the best classes."""
+    shares = np.maximum(votes, 0.0)
+    undecided = shares.sum(axis=1) == 0
+    best = votes == votes.max(axis=1, keepdims=True)
+    shares[undecided] = best[undecided]
+    # Scaling first, because a sum of tiny votes may have no inverse.
+    shares /= shares.max(axis=1, keepdims=True)
+    result: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
+    return result

@@ -1,0 +1,335 @@
+"""Evidence: belief masses over the classes and over "I don't know"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs._util.checks import select_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Evidence"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evidence:
+    """What the rules say about each of several inputs, in Dempster-Shafer theory.
+
+    The focal elements are the single classes and the whole frame of discernment (Theta in the
+    article), whose mass is the ignorance. Indexing selects inputs.
+
+    Three reasons for doubt are told apart: rules that contradict each other (`conflict`), rules
+    that say little (`weak_evidence`), and an input unlike the training data (`novelty`). The
+    ignorance is what the last two leave undecided together.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    mass : ndarray of shape (n_samples, n_classes)
+        Normalised belief mass of each class.
+    ignorance : ndarray of shape (n_samples,)
+        Normalised mass of Theta: "I don't know". ``mass.sum(axis=1) + ignorance`` is 1.
+    log_agreement : ndarray of shape (n_samples,)
+        log(1 - K), K being the conflict. It tells degrees of conflict apart that are all 1 in
+        double precision; minus infinity means total conflict.
+    weak_evidence : ndarray of shape (n_samples,), optional
+        What the rules alone leave undecided. Without novelty, the ignorance.
+    novelty : ndarray of shape (n_samples,), optional
+        How unlike the training data an input is, from 0 to 1. None if nobody looked.
+    posterior : ndarray of shape (n_samples, n_classes), optional
+        Probabilities before novelty is taken into account: those that follow from the evidence of
+        the rules and a prior, if there is one, else the pignistic ones.
+    sets : ndarray of shape (n_sets, n_classes), optional
+        Sets of classes, as masks, that have masses too. Only Dubois and Prade's rule makes some.
+    set_mass : ndarray of shape (n_samples, n_sets), optional
+        Their masses, which the sum above lacks.
+
+    Attributes
+    ----------
+    conflict : ndarray of shape (n_samples,)
+        Mass K that Dempster's rule gave to the empty set before normalisation.
+    belief : ndarray of shape (n_samples, n_classes)
+        Evidence that implies the class.
+    plausibility : ndarray of shape (n_samples, n_classes)
+        Evidence that does not contradict the class.
+    pignistic : ndarray of shape (n_samples, n_classes)
+        Probabilities for a decision: ignorance is shared equally among the classes.
+    probability : ndarray of shape (n_samples, n_classes)
+        What to decide by: the posterior, discounted by the fourth power of the novelty (slightly
+        unusual records are classified as well as others); without a posterior, `pignistic`.
+    confidence : ndarray of shape (n_samples,)
+        Probability of the most probable class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import Evidence
+    >>> evidence = Evidence(
+    ...     classes=np.array(["ill", "well"]),
+    ...     mass=np.array([[0.7, 0.1]]),
+    ...     ignorance=np.array([0.2]),
+    ...     log_agreement=np.array([np.log(0.5)]),
+    ... )
+    >>> evidence.pignistic
+    array([[0.8, 0.2]])
+    >>> evidence.plausibility
+    array([[0.9, 0.3]])
+    >>> evidence.conflict
+    array([0.5])
+    >>> evidence.decide()
+    array(['ill'], dtype='<U4')
+    >>> strange = evidence.discount(np.array([0.5]))
+    >>> strange.ignorance, strange.weak_evidence, strange.novelty
+    (array([0.6]), array([0.2]), array([0.5]))
+    """
+
+    classes: NDArray[Any]
+    mass: NDArray[np.float64]
+    ignorance: NDArray[np.float64]
+    log_agreement: NDArray[np.float64]
+    weak_evidence: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
+    novelty: NDArray[np.float64] | None = None
+    posterior: NDArray[np.float64] | None = None
+    sets: NDArray[np.bool_] | None = None
+    set_mass: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.weak_evidence is None:
+            object.__setattr__(self, "weak_evidence", self.ignorance)
+
+    @cached_property
+    def conflict(self) -> NDArray[np.float64]:
+        """Conflict K of the sources."""
+        conflict: NDArray[np.float64] = 0.0 - np.expm1(self.log_agreement)
+        return conflict
+
+    @property
+    def belief(self) -> NDArray[np.float64]:
+        """Belief in each class; for a single class, its mass."""
+        return self.mass
+
+    @cached_property
+    def plausibility(self) -> NDArray[np.float64]:
+        """Plausibility of each class."""
+        return self.mass + self._of_sets(divided=False) + self.ignorance[:, np.newaxis]
+
+    @cached_property
+    def pignistic(self) -> NDArray[np.float64]:
+        """Pignistic probability of each class (BetP in the article)."""
+        shared = self._of_sets(divided=True)
+        return self.mass + shared + self.ignorance[:, np.newaxis] / len(self.classes)
+
+    @cached_property
+    def probability(self) -> NDArray[np.float64]:
+        """What to decide by; novelty takes everything towards equal probabilities."""
+        if self.posterior is None:
+            return self.pignistic
+        if self.novelty is None:
+            return self.posterior
+        discount = self.novelty[:, np.newaxis] ** 4
+        return (1 - discount) * self.posterior + discount / len(self.classes)
+
+    @property
+    def confidence(self) -> NDArray[np.float64]:
+        """Probability of the most probable class."""
+        confidence: NDArray[np.float64] = self.probability.max(axis=1)
+        return confidence
+
+    def discount(self, novelty: NDArray[np.float64]) -> Evidence:
+        """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
+
+        Parameters
+        ----------
+        novelty : ndarray of shape (n_samples,)
+            From 0, nothing is taken back, to 1, nothing is left.
+
+        Returns
+        -------
+        Evidence
+        """
+        kept = 1 - novelty
+        return replace(
+            self,
+            mass=self.mass * kept[:, np.newaxis],
+            ignorance=novelty + kept * self.ignorance,
+            weak_evidence=self.ignorance,
+            novelty=novelty,
+            posterior=self.pignistic if self.posterior is None else self.posterior,
+            set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
+        )
+
+    def decide(
+        self, costs: ArrayLike | None = None, *, optimism: float | None = None
+    ) -> NDArray[Any]:
+        """Choose what costs least.
+
+        Parameters
+        ----------
+        costs : array-like of shape (n_actions, n_classes), optional
+            ``costs[a, i]`` is the cost of action a if class i is true. By default an action is to
+            name a class, which costs 1 if it is wrong.
+        optimism : float, optional
+            From 0 to 1. None takes expected costs under `probability`. A number takes Hurwicz's
+            criterion: what is left undecided between classes counts as the cheapest of them with
+            this weight, and as the dearest with the rest; the prior stays out. 0 goes by beliefs,
+            1 by plausibilities.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels if there are as many actions as classes, else numbers of actions.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> evidence = Evidence(
+        ...     np.array(["ill", "well"]), np.array([[0.1, 0.6]]), np.array([0.3]), np.array([0.0])
+        ... )
+        >>> evidence.decide()
+        array(['well'], dtype='<U4')
+        >>> evidence.decide([[0, 1], [10, 0]])  # to miss an illness is ten times worse
+        array(['ill'], dtype='<U4')
+        >>> evidence.decide([[0, 1], [10, 0], [0.3, 0.3]])  # 2: ask a doctor
+        array([2])
+        """
+        n_classes = len(self.classes)
+        if costs is None and optimism is None:
+            return self._labels(self.probability.argmax(axis=1))
+        table = 1.0 - np.eye(n_classes) if costs is None else np.asarray(costs, dtype=float)
+        if table.ndim != 2 or table.shape[1] != n_classes or not np.isfinite(table).all():
+            raise ValueError(
+                f"costs must hold finite numbers, a row for each action and a column for each of "
+                f"the {n_classes} classes, got shape {table.shape}"
+            )
+        if optimism is None:
+            expected = self.probability @ table.T
+        else:
+            if not (isinstance(optimism, Real) and 0 <= optimism <= 1):
+                raise ValueError(f"optimism must lie between 0 and 1, got {optimism!r}")
+            expected = self.mass @ table.T
+            expected += np.outer(self.ignorance, _hurwicz(table, optimism))
+            if self.sets is not None and self.set_mass is not None:
+                undecided = [_hurwicz(table[:, members], optimism) for members in self.sets]
+                expected += self.set_mass @ np.reshape(undecided, (-1, len(table)))
+        best: NDArray[np.intp] = expected.argmin(axis=1)
+        return self._labels(best) if len(table) == n_classes else best
+
+    def _labels(self, best: NDArray[np.intp]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.classes[best]
+        return labels
+
+    def predict_set(self) -> NDArray[np.bool_]:
+        """Tell which classes cannot be ruled out.
+
+        A class is ruled out if another is believed more than it is plausible. The most probable
+        class always stays.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Whether each class stays possible.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> masses, ignorance = np.array([[0.5, 0.2, 0.0], [0.9, 0.1, 0.0]]), np.array([0.3, 0.0])
+        >>> Evidence(np.array([0, 1, 2]), masses, ignorance, np.zeros(2)).predict_set()
+        array([[ True,  True, False],
+               [ True, False, False]])
+        """
+        possible: NDArray[np.bool_] = self.plausibility >= self.belief.max(axis=1, keepdims=True)
+        possible[np.arange(len(self)), self.probability.argmax(axis=1)] = True
+        return possible
+
+    def _of_sets(self, *, divided: bool) -> NDArray[np.float64]:
+        """Return what each class has of the masses of the sets it is in."""
+        if self.sets is None or self.set_mass is None:
+            return np.zeros(())
+        sizes = self.sets.sum(axis=1) if divided else np.ones(len(self.sets))
+        shares: NDArray[np.float64] = (self.set_mass / sizes) @ self.sets
+        return shares
+
+    def __len__(self) -> int:
+        return len(self.mass)
+
+    def __getitem__(self, key: Any) -> Evidence:
+        rows = select_rows(len(self), key)
+        chosen = {
+            name: value[rows] for name in _OF_AN_INPUT if (value := getattr(self, name)) is not None
+        }
+        return replace(self, **chosen)
+
+    @classmethod
+    def join(cls, parts: Sequence[Evidence]) -> Evidence:
+        """Put the evidence about several lots of inputs together.
+
+        Parameters
+        ----------
+        parts : sequence of Evidence
+            At least one, all of the same classes and with the same fields.
+
+        Returns
+        -------
+        Evidence
+        """
+        joined = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in _OF_AN_INPUT
+            if getattr(parts[0], name) is not None
+        }
+        return replace(parts[0], **joined)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas DataFrame: a row per input, masses, ignorance and its reasons.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> evidence = Evidence(
+        ...     np.array([0, 1]), np.array([[0.7, 0.1]]), np.array([0.2]), np.array([0.0])
+        ... )
+        >>> evidence.to_frame()
+           mass 0  mass 1  ignorance  conflict
+        0     0.7     0.1        0.2       0.0
+        >>> evidence.discount(np.array([0.5])).to_frame().columns[2:].tolist()
+        ['ignorance', 'weak evidence', 'novelty', 'conflict', 'confidence']
+        """
+        from fuzzyucs._util.optional import import_pandas
+
+        columns = {f"mass {label}": self.mass[:, i] for i, label in enumerate(self.classes)}
+        columns |= {"ignorance": self.ignorance}
+        if self.novelty is not None:
+            columns |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
+        columns |= {"conflict": self.conflict}
+        if self.novelty is not None:
+            columns |= {"confidence": self.confidence}
+        return import_pandas().DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Evidence: {len(self)} inputs, {len(self.classes)} classes, "
+            f"mean ignorance {self.ignorance.mean() if len(self) else 0.0:.3g}>"
+        )
+
+
+_OF_AN_INPUT = (
+    *("mass", "ignorance", "log_agreement", "weak_evidence", "novelty", "posterior", "set_mass"),
+)
+
+
+def _hurwicz(costs: NDArray[np.float64], optimism: float) -> NDArray[np.float64]:
+    """Return the cost of each action if nothing but the set of possible classes is known."""
+    cost: NDArray[np.float64] = optimism * costs.min(axis=1) + (1 - optimism) * costs.max(axis=1)
+    return cost

@@ -1,0 +1,367 @@
+"""Support: how unlike the training data a record is, and which feature makes it so.
+
+Every value surprises more or less, given the value of the feature's parent in a `TermForest`.
+A record whose values surprise more than those of nearly all training records is novel. No labels
+are needed, and the surprise is a sum over the features, so that it explains itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import LinguisticPartition, Nominal
+
+__all__ = ["Reason", "Support"]
+
+N_TERMS = 9
+N_FOLDS = 5
+ORDINARY = 0.03  # mean novelty of records like those of the training data
+OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
+FURTHEST = 1e6  # ranges outside; more makes no difference
+NARROWEST = 1e-12  # area of a term, in ranges
+CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
+N_KNOTS = 101
+EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
+TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a record is unusual: one of its values.
+
+    Attributes
+    ----------
+    feature : str
+        Name of the feature.
+    value : float
+        Its value.
+    given : str or None
+        The feature that lets one expect another value; None if the value is unusual by itself.
+    given_value : float or None
+        Its value.
+    is_outside : bool
+        Whether the value lies outside of what the training data had.
+    surprise : float
+        How much more surprising the value is than that of a typical record.
+    text : str
+        The reason in words.
+    """
+
+    feature: str
+    value: float
+    given: str | None
+    given_value: float | None
+    is_outside: bool
+    surprise: float
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The values that features had in training data.
+
+    Attributes
+    ----------
+    minimum, maximum : ndarray of shape (n_features,)
+        Range of each feature; NaN if no value was known.
+    values : dict of int to ndarray
+        All values of the nominal features.
+    """
+
+    minimum: Array
+    maximum: Array
+    values: dict[int, Array]
+
+    @classmethod
+    def of(cls, X: Array, nominal: NDArray[np.intp]) -> Known:
+        """Look at training data."""
+        known = ~np.isnan(X)
+        minimum = np.where(known, X, np.inf).min(axis=0, initial=np.inf)
+        maximum = np.where(known, X, -np.inf).max(axis=0, initial=-np.inf)
+        never = ~known.any(axis=0)
+        minimum[never] = maximum[never] = np.nan
+        values = {int(f): np.unique(X[known[:, f], f]) for f in nominal}
+        return cls(minimum, maximum, {f: v for f, v in values.items() if len(v) > 1})
+
+    def excess(self, X: Array) -> Array:
+        """Return how far values lie outside, in ranges of their features; 0 inside.
+
+        A value of a nominal feature is as far out as its distance to the nearest known value, in
+        the smallest distances of known values. A feature that used to be constant is at least half
+        a range out as soon as it changes. Without any known value nothing lies outside.
+        """
+        # Halves, because the difference of two doubles may exceed the largest one.
+        beyond = np.maximum(self.minimum / 2 - X / 2, X / 2 - self.maximum / 2)
+        width = self.maximum / 2 - self.minimum / 2
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            excess = np.where(width > 0, beyond / width, 0.0)
+            changed = np.maximum(CHANGED, 2 * beyond / (np.abs(self.minimum) + 1))
+            excess = np.where((width == 0) & (beyond > 0), changed, excess)
+            for feature, values in self.values.items():
+                excess[:, feature] = _distance(X[:, feature], values)
+        clipped: Array = np.clip(np.nan_to_num(excess, nan=0.0), 0.0, FURTHEST)
+        return clipped
+
+
+@dataclass(frozen=True, eq=False)
+class Support:
+    """What training data look like, and how unlike them a record is.
+
+    Attributes
+    ----------
+    partition : LinguisticPartition
+        Terms with equally many values between their peaks.
+    forest : TermForest
+        Which feature depends on which, and how.
+    known : Known
+        The values that the training data had.
+    typical : ndarray of shape (n_features,)
+        Mean surprise of each feature in the training data.
+    scores : ndarray of shape (n_knots,)
+        Ascending scores of training records, each scored by a forest that did not know it.
+    levels : ndarray of shape (n_knots,)
+        Novelty of a record with that score.
+    tail : float
+        By how much the score has to grow to become e times rarer, beyond the greatest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.evidence.support import Support
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.uniform(0, 80, 500)
+    >>> X = np.column_stack([age, 60 + age + rng.normal(0, 5, 500)])
+    >>> support = Support.fit(X, ["age", "height"])
+    >>> support.novelty(np.array([[40.0, 100.0], [5.0, 135.0], [40.0, 400.0]])).round(2)
+    array([0.01, 1.  , 1.  ])
+    >>> print(support.reasons(np.array([5.0, 135.0]))[0])
+    height 135 given age 5
+    """
+
+    partition: LinguisticPartition
+    forest: TermForest
+    known: Known
+    typical: Array
+    scores: Array
+    levels: Array
+    tail: float
+
+    @classmethod
+    def fit(
+        cls,
+        X: Array,
+        feature_names: Sequence[str],
+        nominal_features: Nominal = "auto",
+        columns: Columns | None = None,
+    ) -> Support:
+        """Look at training data.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. NaN is ignored.
+        feature_names : sequence of str
+            Names of the features.
+        nominal_features : "auto", sequence or None
+            Features without order; "auto" takes those with at most six different values.
+        columns : Columns, optional
+            Features whose numbers stand for categories.
+
+        Returns
+        -------
+        Support
+        """
+        # Tables may be sorted, or repeat themselves after a few rows.
+        X = X[np.random.default_rng(0).permutation(len(X))]
+        partition = LinguisticPartition.of(
+            X,
+            feature_names,
+            partition="quantile",
+            n_terms=N_TERMS,
+            nominal_features=nominal_features,
+            columns=columns,
+        )
+        positions = partition.positions(X)
+        n_folds = min(N_FOLDS, len(X))
+        *partial, forest = TermForest.grow_folds(positions, partition.n_varied_terms, n_folds)
+        fold = np.arange(len(X)) % n_folds
+        nominal = np.flatnonzero(partition.is_nominal)
+        scores = np.empty(len(X))
+        for k, tree in enumerate(partial):
+            inside, outside = fold == k, fold != k
+            typical = _typical(tree, partition, positions[outside])
+            excess = Known.of(X[outside], nominal).excess(X[inside])
+            scores[inside] = _parts(tree, partition, positions[inside], typical, excess).sum(axis=1)
+        typical = _typical(forest, partition, positions)
+        return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores))
+
+    @property
+    def scale(self) -> Array:
+        """By how much the membership of each term counts more because the term is narrow."""
+        return _scale(self.partition, self.forest.n_terms)
+
+    def parts(self, X: Array) -> Array:
+        """Return how much more surprising each value is than a typical one.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            What each feature adds to the score of a record; 0 for missing values.
+        """
+        positions = self.partition.positions(X)
+        return _parts(self.forest, self.partition, positions, self.typical, self.known.excess(X))
+
+    def novelty(self, X: Array) -> Array:
+        """Return how unlike the training data records are.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            From 0 to 1. Records like those of the training data have 0.03 on the mean.
+        """
+        score = self.parts(X).sum(axis=1)
+        novelty = np.interp(score, self.scores, self.levels)
+        beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
+        rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
+        further: Array = np.where(beyond > 0, (1 - rest) ** (1 / EXPONENT), novelty)
+        return further
+
+    def reasons(self, x: Array, most: int = 3) -> list[Reason]:
+        """Tell which values make a record unusual.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features,)
+            The record.
+        most : int
+            Greatest number of reasons.
+
+        Returns
+        -------
+        list of Reason
+            Values that surprise more than typical ones, the most surprising first.
+        """
+        x = np.ravel(np.asarray(x, dtype=float))
+        if len(x) != self.partition.n_features:
+            raise ValueError(
+                f"x must be one record with {self.partition.n_features} values, got {len(x)}"
+            )
+        parts = self.parts(x[np.newaxis])[0]
+        outside = self.known.excess(x[np.newaxis])[0] > 0
+        names = self.partition.feature_names
+        reasons = []
+        for feature in np.argsort(-parts, kind="stable")[:most].tolist():
+            if parts[feature] <= 0:
+                break
+            parent = int(self.forest.parent[feature])
+            is_given = parent >= 0 and not np.isnan(x[parent])
+            reasons.append(
+                Reason(
+                    names[feature],
+                    float(x[feature]),
+                    names[parent] if is_given else None,
+                    float(x[parent]) if is_given else None,
+                    bool(outside[feature]),
+                    float(parts[feature]),
+                    self._in_words(x, feature, parent if is_given else None, outside[feature]),
+                )
+            )
+        return reasons
+
+    def _in_words(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
+        partition = self.partition
+        text = f"{partition.feature_names[feature]} {partition.write(feature, x[feature])}"
+        if is_outside:
+            return f"{text} is outside of the training data"
+        if given is None:
+            return text
+        return f"{text} given {partition.feature_names[given]} {partition.write(given, x[given])}"
+
+
+def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array:
+    """Return the factors that make up for narrow terms: they are seldom met by chance."""
+    factors = [np.empty(0)]
+    nominal = partition.is_nominal
+    for feature, n in enumerate(n_terms.tolist()):
+        if n == 0:
+            continue
+        if nominal[feature]:
+            factors.append(np.ones(n))
+            continue
+        peaks = partition.peaks(feature)
+        width = max(peaks[-1] / 2 - peaks[0] / 2, np.finfo(float).tiny)
+        position = (peaks / 2 - peaks[0] / 2) / width
+        ends = np.concatenate([position[:1], position, position[-1:]])
+        factors.append(1 / np.sqrt(np.maximum((ends[2:] - ends[:-2]) / 2, NARROWEST)))
+    return np.concatenate(factors)
+
+
+def _surprise(forest: TermForest, partition: LinguisticPartition, positions: Array) -> Array:
+    return forest.surprise(positions, _scale(partition, forest.n_terms))
+
+
+def _typical(forest: TermForest, partition: LinguisticPartition, positions: Array) -> Array:
+    """Return the mean surprise of each feature where it is known."""
+    known = (~np.isnan(positions)).sum(axis=0)
+    typical: Array = _surprise(forest, partition, positions).sum(axis=0) / np.maximum(known, 1)
+    return typical
+
+
+def _parts(
+    forest: TermForest,
+    partition: LinguisticPartition,
+    positions: Array,
+    typical: Array,
+    excess: Array,
+) -> Array:
+    counted = forest.n_terms > 0
+    known = ~np.isnan(positions) & counted
+    surprise = np.where(known, _surprise(forest, partition, positions) - typical, 0.0)
+    # A record of which little is known would otherwise seem more ordinary than it is.
+    stretch = np.sqrt(counted.sum() / np.maximum(known.sum(axis=1), 1))
+    parts: Array = surprise * stretch[:, np.newaxis] + OUTSIDE * excess
+    return parts
+
+
+def _distance(x: Array, values: Array) -> Array:
+    """Return the distance to the nearest value, in the smallest distances of values."""
+    place = np.searchsorted(values, x).clip(1, len(values) - 1)
+    # Halves, because the difference of two doubles may exceed the largest one.
+    x, values = x / 2, values / 2
+    nearest = np.minimum(np.abs(x - values[place - 1]), np.abs(x - values[place]))
+    distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
+    return distance
+
+
+def _curve(scores: Array) -> tuple[Array, Array, float]:
+    """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
+    ordered = np.sort(scores)
+    # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
+    greatest = (1 - 1 / len(scores)) ** (1 / EXPONENT)
+    levels = np.linspace(0.0, greatest, N_KNOTS)
+    ranks = np.minimum(levels**EXPONENT * len(ordered), len(ordered) - 1)
+    knots = np.interp(ranks, np.arange(len(ordered)), ordered)
+    start = np.quantile(ordered, 1 - TAIL)
+    excess = ordered[ordered >= start] - start
+    return knots, levels, float(max(excess.mean(), 1e-3))

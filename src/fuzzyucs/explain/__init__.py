@@ -1,0 +1,6 @@
+"""Explanations of single predictions: the ledger, and the smallest changes of an answer."""
+
+from fuzzyucs.explain.flips import Flip, find_flips
+from fuzzyucs.explain.ledger import Entry, Explanation
+
+__all__ = ["Entry", "Explanation", "Flip", "find_flips"]

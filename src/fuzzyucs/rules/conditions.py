@@ -1,0 +1,169 @@
+"""Conditions that people write, and which conditions are one and the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.variables import Variables
+
+__all__ = ["canonical", "given_condition"]
+
+
+def given_condition(variables: Variables, feature: int, wanted: Any) -> Any:
+    """Turn what a person asks of a feature into a condition.
+
+    Parameters
+    ----------
+    variables : LinguisticPartition or IntervalVariables
+        The features.
+    feature : int
+        Number of the feature.
+    wanted : None, str, sequence or tuple
+        Names of terms, values of a nominal feature, or the least and the greatest value. None asks
+        nothing.
+
+    Returns
+    -------
+    int or list of float
+        A set of terms, or bounds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import IntervalVariables, LinguisticPartition
+    >>> from fuzzyucs.rules.conditions import given_condition
+    >>> X = np.array([[0.0], [8.0]])
+    >>> bin(given_condition(LinguisticPartition.uniform(X, 3, ["size"]), 0, ["small", "large"]))
+    '0b101'
+    >>> given_condition(IntervalVariables.of(X, ["size"]), 0, (2.0, None))
+    [0.25, 1.0]
+    """
+    if isinstance(variables, LinguisticPartition):
+        return _given_terms(variables, feature, wanted)
+    return _given_interval(variables, feature, wanted)
+
+
+def _given_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> int:
+    every = (1 << int(variables.n_terms[feature])) - 1
+    if wanted is None:
+        return every
+    name, terms = variables.feature_names[feature], variables.terms(feature)
+    if isinstance(wanted, str | Real):
+        wanted = [wanted]
+    if not isinstance(wanted, Iterable):
+        raise ValueError(f"conditions must list terms of {name!r}, got {wanted!r}")
+    values = variables.peaks(feature).tolist() if variables.is_nominal[feature] else []
+    found = set()
+    for term in wanted:
+        if isinstance(term, str) and term in terms:
+            found.add(terms.index(term))
+        elif isinstance(term, Real) and term in values:
+            found.add(values.index(term))
+        else:
+            raise ValueError(
+                f"conditions must list terms of {name!r}, got {term!r}; "
+                f"its terms are {_listed(terms)}"
+            )
+    if not found:
+        raise ValueError(f"conditions must list at least one term of {name!r}; None asks nothing")
+    # A nominal feature with one value has a second term without a name.
+    return every if len(found) == len(terms) else sum(1 << term for term in found)
+
+
+def _given_interval(variables: Variables, feature: int, wanted: Any) -> list[float]:
+    if wanted is None:
+        return [0.0, 1.0]
+    name = variables.feature_names[feature]
+    bounds = list(wanted) if isinstance(wanted, Iterable) else []
+    if len(bounds) != 2 or not all(_is_bound(bound) for bound in bounds):
+        raise ValueError(
+            f"conditions must have the least and the greatest value for {name!r}, or None where "
+            f"there is no bound, got {wanted!r}"
+        )
+    low = -math.inf if bounds[0] is None else float(bounds[0])
+    high = math.inf if bounds[1] is None else float(bounds[1])
+    minimum, maximum = float(variables.minimum[feature]), float(variables.maximum[feature])
+    if low > high:
+        raise ValueError(f"conditions must have the lesser value first for {name!r}, got {wanted}")
+    if math.isnan(minimum) or high < minimum or low > maximum:
+        raise ValueError(
+            f"conditions must meet the range of {name!r}, {minimum:g} to {maximum:g}, got {wanted}"
+        )
+    if not minimum < maximum:
+        return [0.0, 1.0]
+    lower, upper = (_unit(variables, feature, value) for value in (low, high))
+    return [lower, upper]
+
+
+def _is_bound(value: Any) -> bool:
+    return value is None or (isinstance(value, Real) and not math.isnan(value))
+
+
+def _unit(variables: Variables, feature: int, value: float) -> float:
+    """Locate a value as those of data are located, so that the bound itself is accepted."""
+    row = np.full((1, variables.n_features), np.nan)
+    row[0, feature] = min(max(value, variables.minimum[feature]), variables.maximum[feature])
+    return float(variables.positions(row)[0, feature])
+
+
+def canonical(variables: Variables, conditions: NDArray[Any]) -> NDArray[Any]:
+    """Give conditions that match the same records to the same degrees the same form.
+
+    Bounds are put in order, and of features that never varied only counts what their one value
+    fulfils. The result is for comparison; it need not be a condition.
+
+    Parameters
+    ----------
+    variables : LinguisticPartition or IntervalVariables
+        The features.
+    conditions : ndarray of shape (n_rules, n_features) or (n_rules, n_features, 2)
+        As in `RuleSet`.
+
+    Returns
+    -------
+    ndarray of the same shape
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import LinguisticPartition
+    >>> from fuzzyucs.rules.conditions import canonical
+    >>> variables = LinguisticPartition.uniform(np.array([[0.0, 7.0], [8.0, 7.0]]), 3, ["a", "b"])
+    >>> canonical(variables, np.array([[0b001, 0b010], [0b001, 0b111]])).tolist()
+    [[1, 7], [1, 7]]
+    """
+    result = conditions.copy()
+    if not isinstance(variables, LinguisticPartition):
+        result.sort(axis=2)
+        constant = ~(variables.maximum > variables.minimum)
+        accepts = (result[:, constant, :1] <= 0.5) & (result[:, constant, 1:] >= 0.5)
+        result[:, constant] = np.where(accepts, [0.0, 1.0], 0.0)
+        return result
+    for feature in range(variables.n_features):
+        needed = _needed_terms(variables, feature)
+        every = (1 << int(variables.n_terms[feature])) - 1
+        column = result[:, feature] & needed
+        result[:, feature] = np.where(column == needed, every, column)
+    return result
+
+
+def _needed_terms(variables: LinguisticPartition, feature: int) -> int:
+    """Return the terms that values can have: all, unless the feature has but one position."""
+    n_terms = int(variables.n_terms[feature])
+    if feature in variables.special:
+        is_lonely = len(variables.peaks(feature)) == 1
+        return 1 if is_lonely else (1 << n_terms) - 1
+    if variables.maximum[feature] > variables.minimum[feature]:
+        return (1 << n_terms) - 1
+    return 1 << (n_terms - 1) // 2 | 1 << n_terms // 2  # constants lie in the middle
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{list(names[:10])}{', ...' if len(names) > 10 else ''}"

@@ -1,0 +1,235 @@
+"""Rules as tables of text: Markdown, LaTeX, HTML and CSV, in which no name does harm."""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Style", "Tabular", "TextTable", "one_line"]
+
+N_SHOWN = 20  # rules in a notebook
+
+Style = Literal["terms", "plain"]
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+# Backslash and pipe as entities: renderers disagree about escapes of them in tables.
+_MARKDOWN = str.maketrans(
+    {character: f"\\{character}" for character in "`*_[]#~$!"}
+    | {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
+)
+# Brackets and asterisks in braces: at the beginning of a row they would be arguments.
+_LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': r"\symbol{34}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "<=": r"$\leq$",
+    ">=": r"$\geq$",
+}
+_IN_LATEX = re.compile("[<>]=|[" + re.escape("".join(c for c in _LATEX if len(c) == 1)) + "]")
+
+
+def one_line(text: str) -> str:
+    r"""Replace line breaks and other control characters by spaces.
+
+    Examples
+    --------
+    >>> from fuzzyucs.rules.tables import one_line
+    >>> one_line("blood\nsugar")
+    'blood sugar'
+    """
+    return _BREAKS.sub(" ", text)
+
+
+@dataclass(frozen=True)
+class TextTable:
+    r"""A table of text.
+
+    Parameters
+    ----------
+    header : list of str
+        Names of the columns.
+    rows : list of list of str
+        Cells.
+    note : str
+        What to say below it.
+    n_texts : int
+        So many columns are text, aligned at the left; the others are numbers.
+
+    Examples
+    --------
+    >>> from fuzzyucs.rules.tables import TextTable
+    >>> print(TextTable(["if", "then", "weight"], [["a|b < 3", "50%", "0.9"]]).to_markdown())
+    | if | then | weight |
+    | :--- | :--- | ---: |
+    | a&#124;b &lt; 3 | 50% | 0.9 |
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    note: str = ""
+    n_texts: int = 2
+
+    def to_markdown(self) -> str:
+        """Return a pipe table."""
+        lines = [_markdown_row(map(_in_markdown, row)) for row in [self.header, *self.rows]]
+        ways = [":---" if self._is_text(i) else "---:" for i in range(len(self.header))]
+        lines.insert(1, _markdown_row(ways))
+        return "\n".join(lines + (["", _in_markdown(self.note)] if self.note else []))
+
+    def to_latex(self) -> str:
+        """Return a tabular for the package booktabs."""
+        n_columns = len(self.header)
+        others = "".join("l" if self._is_text(i) else "r" for i in range(1, n_columns))
+        head, *body = (
+            " & ".join(map(_in_latex, row)) + r" \\" for row in [self.header, *self.rows]
+        )
+        note = rf"\multicolumn{{{n_columns}}}{{l}}{{{_in_latex(self.note)}}} \\"
+        return "\n".join(
+            [
+                rf"\begin{{tabular}}{{p{{0.6\linewidth}}{others}}}",
+                *(r"\toprule", head, r"\midrule", *body),
+                *((r"\midrule", note) if self.note else ()),
+                *(r"\bottomrule", r"\end{tabular}"),
+            ]
+        )
+
+    def to_html(self) -> str:
+        """Return a table that fits into any page."""
+        note = f"<caption>{_in_html(self.note)}</caption>\n" if self.note else ""
+        body = "\n".join(self._html_row("td", row) for row in self.rows)
+        return (
+            f'<table class="fuzzyucs-rules">\n{note}'
+            f"<thead>\n{self._html_row('th', self.header)}\n</thead>\n"
+            f"<tbody>\n{body}\n</tbody>\n</table>"
+        )
+
+    def _html_row(self, tag: str, row: list[str]) -> str:
+        cells = (
+            f'<{tag} style="text-align: {"left" if self._is_text(i) else "right"}">'
+            f"{_in_html(cell)}</{tag}>"
+            for i, cell in enumerate(row)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _is_text(self, column: int) -> bool:
+        return column < self.n_texts
+
+
+class Tabular(ABC):
+    """Something that can be shown as a table of rules."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of rules."""
+
+    @abstractmethod
+    def __getitem__(self, key: Any) -> Tabular:
+        """Return some of the rules."""
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rules as a pandas DataFrame."""
+
+    @abstractmethod
+    def to_table(self, style: Style | None = None) -> TextTable:
+        """Return the rules as a table of text."""
+
+    def to_markdown(self, style: Style | None = None) -> str:
+        """Return the rules as a Markdown table.
+
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How conditions are put into words, as in `to_text`.
+
+        Returns
+        -------
+        str
+        """
+        return self.to_table(style).to_markdown()
+
+    def to_latex(self, style: Style | None = None) -> str:
+        """Return the rules as a LaTeX tabular, which needs the package booktabs.
+
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How conditions are put into words, as in `to_text`.
+
+        Returns
+        -------
+        str
+        """
+        return self.to_table(style).to_latex()
+
+    def to_html(self, style: Style | None = None) -> str:
+        """Return the rules as an HTML table that fits into any page.
+
+        Parameters
+        ----------
+        style : {"terms", "plain"}, optional
+            How conditions are put into words, as in `to_text`.
+
+        Returns
+        -------
+        str
+        """
+        return self.to_table(style).to_html()
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Return the rules as CSV, a rule per row, or write them to a file.
+
+        Parameters
+        ----------
+        path : path, optional
+            The file to write.
+
+        Returns
+        -------
+        str or None
+            The columns of `to_frame`, numbers with every digit; None if a file was written.
+        """
+        text: str = self.to_frame().to_csv(
+            index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
+        )
+        if path is None:
+            return text
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return None
+
+    def _repr_html_(self) -> str:
+        more = len(self) - N_SHOWN
+        table = self[:N_SHOWN].to_html()
+        return table if more <= 0 else f"{table}\n<p>and {more} more rule{'s' * (more > 1)}</p>"
+
+
+def _in_markdown(text: str) -> str:
+    return one_line(text).translate(_MARKDOWN)
+
+
+def _in_latex(text: str) -> str:
+    return _IN_LATEX.sub(lambda found: _LATEX[found[0]], one_line(text))
+
+
+def _in_html(text: str) -> str:
+    return html.escape(one_line(text))
+
+
+def _markdown_row(cells: Any) -> str:
+    return f"| {' | '.join(cells)} |"

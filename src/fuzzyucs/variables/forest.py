@@ -1,0 +1,138 @@
+"""TermForest: what is usual in a table, as counts of linguistic terms and of pairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+
+__all__ = ["TermForest"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TermForest:
+    """Features as a forest: each depends on at most one other, its parent.
+
+    It is the forest that tells most about the table (Chow and Liu), with fuzzy counts: the edges
+    with the greatest mutual information, as far as it exceeds what chance would make of it.
+
+    Parameters
+    ----------
+    n_terms : ndarray of shape (n_features,)
+        Number of terms of each feature; 0 if the feature takes no part.
+    parent : ndarray of shape (n_features,)
+        Number of each feature's parent; -1 if it has none.
+    marginal : ndarray
+        Probabilities of the terms of all features, one after the other.
+    joint : ndarray
+        For each feature with a parent, a table of probabilities with a row for each term of the
+        parent, one after the other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.forest import TermForest
+    >>> from fuzzyucs.variables.linguistic import LinguisticPartition
+    >>> x = np.linspace(0, 1, 50)
+    >>> X = np.column_stack([x, 1 - x])
+    >>> partition = LinguisticPartition.uniform(X, 3, ["up", "down"])
+    >>> forest = TermForest.grow(partition.positions(X), partition.n_terms)
+    >>> forest.parent
+    array([-1,  0], dtype=int32)
+    >>> forest.believe(partition.positions(np.array([[0.0, np.nan]])), 1).round(2)
+    array([[0.01, 0.32, 0.67]])
+    """
+
+    n_terms: NDArray[np.uint32]
+    parent: NDArray[np.int32]
+    marginal: Array
+    joint: Array
+
+    @classmethod
+    def grow(cls, positions: Array, n_terms: NDArray[np.uint32]) -> TermForest:
+        """Find the forest of a table.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie on their variables. NaN is ignored.
+        n_terms : ndarray of shape (n_features,)
+            Number of terms of each feature; 0 if the feature takes no part.
+
+        Returns
+        -------
+        TermForest
+        """
+        return cls.grow_folds(positions, n_terms, 1)[-1]
+
+    @classmethod
+    def grow_folds(
+        cls, positions: Array, n_terms: NDArray[np.uint32], n_folds: int
+    ) -> list[TermForest]:
+        """Find the forest of all rows, last, and before it those of all rows but a fold's.
+
+        Row i belongs to fold ``i % n_folds``.
+        """
+        grown = _core.grow_forests(np.ascontiguousarray(positions), n_terms, n_folds)
+        return [cls(*forest.arrays()) for forest in grown]
+
+    @cached_property
+    def native(self) -> _core.TermForest:
+        """The forest as the engine wants it."""
+        return _core.TermForest(self.n_terms, self.parent, self.marginal, self.joint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "native"}
+
+    def surprise(self, positions: Array, scale: Array) -> Array:
+        """Return how surprising each value is, given the parent's: minus the log-likelihood.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie on their variables.
+        scale : ndarray
+            By how much the membership of each term is multiplied.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            0 for missing values.
+        """
+        return self.native.surprise(np.ascontiguousarray(positions), scale)
+
+    def believe(self, positions: Array, feature: int) -> Array:
+        """Return how probable the terms of a feature are, given its known neighbours.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie on their variables.
+        feature : int
+            Number of the feature.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_terms)
+        """
+        first = int(self.n_terms[:feature].sum())
+        everything = self.native.believe(np.ascontiguousarray(positions))
+        return everything[:, first : first + int(self.n_terms[feature])]
+
+    def tables(self) -> Iterator[tuple[int, int, Array]]:
+        """Yield each feature that has a parent, the parent, and the table of their pairs."""
+        first = 0
+        for feature, parent in enumerate(self.parent.tolist()):
+            if parent < 0:
+                continue
+            shape = int(self.n_terms[parent]), int(self.n_terms[feature])
+            yield feature, parent, self.joint[first : first + shape[0] * shape[1]].reshape(shape)
+            first += shape[0] * shape[1]

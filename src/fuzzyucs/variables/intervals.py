@@ -1,0 +1,267 @@
+"""Numbers as they are: conditions that accept the values of an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.variables import Inference, Variables, ranges
+
+__all__ = ["IntervalVariables"]
+
+FINEST = 10_000  # fractions with more steps in their range count as continuous
+RELIABLE = 15  # decimal digits of a double
+CONTINUOUS = -1
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalVariables(Variables):
+    """The features of a table as plain numbers, for rules such as ``4.9 <= length <= 6.1``.
+
+    A condition is a pair of bounds in any order, in [0, 1] over the training range; it accepts the
+    values between them. A missing value is always accepted.
+
+    Parameters
+    ----------
+    feature_names : tuple of str
+        Names of the features.
+    minimum, maximum : ndarray of shape (n_features,)
+        Range of each feature, in its own units. NaN where every training value was missing.
+    decimals : ndarray of shape (n_features,)
+        Digits after the decimal point in the training data. Bounds are written with as many: to
+        data of that precision the written rule and the real one are the same. -1 where the data
+        have fractions finer than a ten-thousandth of their range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import IntervalVariables
+    >>> variables = IntervalVariables.of(np.array([[4.3], [5.1], [7.9]]), ["length"])
+    >>> variables.describe(0, (0.51, 0.15))
+    '4.9 <= length <= 6.1'
+    >>> variables.describe(0, (0.51, 0.0))
+    'length <= 6.1'
+    >>> variables.positions(np.array([[6.1], [99.0], [np.nan]]))
+    array([[0.5],
+           [1. ],
+           [nan]])
+    """
+
+    decimals: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray[np.float64],
+        feature_names: Sequence[str],
+        columns: Columns | None = None,
+    ) -> IntervalVariables:
+        """Look at training data.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. NaN is ignored.
+        feature_names : sequence of str
+            Names of the columns.
+        columns : Columns, optional
+            Features whose numbers stand for categories; more than two need an order.
+
+        Returns
+        -------
+        IntervalVariables
+        """
+        known = columns or Columns()
+        for feature, categories in known.categories.items():
+            if not categories.is_ordered and len(categories.labels) > 2:
+                raise ValueError(
+                    f"column {feature_names[feature]!r} holds categories without order, which "
+                    "intervals cannot express: encode it, for example one-hot"
+                )
+        minimum, maximum = ranges(X)
+        decimals = _decimals(X, minimum, maximum)
+        names = tuple(map(str, feature_names))
+        return cls(names, minimum, maximum, decimals, columns=known)
+
+    def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Locate values in the training range.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Values in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Values in [0, 1]. Those beyond the training range are clipped, a constant feature lies
+            in the middle, and NaN stays NaN.
+        """
+        return self.scale(X)
+
+    def interval(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
+        """Return the least and the greatest value accepted, in the feature's own units.
+
+        Infinite where a bound lies at the edge of the training data: values beyond are accepted,
+        too.
+        """
+        lower, upper = _sorted(condition)
+        return (
+            -math.inf if lower == 0 else self._value(feature, lower),
+            math.inf if upper == 1 else self._value(feature, upper),
+        )
+
+    def describe(self, feature: int, condition: ArrayLike) -> str:
+        """Put an interval into symbols: one-sided where a bound is at the edge of the data."""
+        name = self.feature_names[feature]
+        if self.is_dont_care(feature, condition):
+            return f"{name} is anything"
+        if self._is_constant(feature):
+            return f"{name} is missing"
+        if self.is_coded(feature):
+            return f"{name} is {' or '.join(self._categories(feature, condition)) or 'missing'}"
+        digits = int(self.decimals[feature])
+        if digits == CONTINUOUS:
+            low, high = self.interval(feature, condition)
+            digits = self._enough_digits(feature, low, high)
+        else:
+            low, high = self._accepted(feature, condition)
+            if low > high:  # between two values with the precision of the data
+                return f"{_written(high, digits)} < {name} < {_written(low, digits)}"
+        at_least, at_most = _written(low, digits), _written(high, digits)
+        if at_least == at_most:
+            return f"{name} = {at_least}"
+        if math.isinf(low):
+            return f"{name} <= {at_most}"
+        if math.isinf(high):
+            return f"{name} >= {at_least}"
+        return f"{at_least} <= {name} <= {at_most}"
+
+    def is_dont_care(self, feature: int, condition: ArrayLike) -> bool:
+        """Tell whether an interval accepts everything, and so says nothing about the feature."""
+        lower, upper = _sorted(condition)
+        if self._is_constant(feature):
+            return lower <= 0.5 <= upper
+        return lower == 0 and upper == 1
+
+    def condition_as_dict(self, feature: int, condition: ArrayLike) -> dict[str, Any]:
+        """Return the feature and the exact bounds in its units, null at the edge of the data."""
+        if self._is_constant(feature):
+            return {"feature": feature, "accepts": "missing"}
+        bounds = zip(("lower", "upper"), self.interval(feature, condition), strict=True)
+        return {"feature": feature} | {
+            name: bound if math.isfinite(bound) else None for name, bound in bounds
+        }
+
+    def freeze(
+        self,
+        conditions: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        fitness: NDArray[np.float64],
+        strength: NDArray[np.float64],
+        doubt: NDArray[np.float64],
+        consequent: NDArray[np.uint32],
+    ) -> Inference:
+        """Prepare rules for fast inference."""
+        return _core.IntervalInference(
+            self.n_features, conditions, weights, fitness, strength, doubt, consequent
+        )
+
+    def _categories(self, feature: int, condition: ArrayLike) -> list[str]:
+        """Return the categories that an interval accepts."""
+        lower, upper = _sorted(condition)
+        terms = self.columns.categories[feature].terms
+        # Codes beyond the range of the data count as its nearest end.
+        units = [min(max(self._unit(feature, code), 0.0), 1.0) for code in range(len(terms))]
+        return [term for term, unit in zip(terms, units, strict=True) if lower <= unit <= upper]
+
+    def _enough_digits(self, feature: int, low: float, high: float) -> int:
+        """Digits that show a thousandth of the range, or more if both bounds would look alike."""
+        digits = 3 - math.floor(math.log10(self._half_width(feature)) + math.log10(2))
+        first = max(low, float(self.minimum[feature]))
+        last = min(high, float(self.maximum[feature]))
+        while first < last and _written(first, digits) == _written(last, digits):
+            digits += 1
+        return digits
+
+    def _half_width(self, feature: int) -> float:
+        """Half of the range, because the whole may be too much for a double."""
+        return float(self.maximum[feature]) / 2 - float(self.minimum[feature]) / 2
+
+    def _is_constant(self, feature: int) -> bool:
+        return not self._half_width(feature) > 0
+
+    def _accepted(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
+        """Return the least and the greatest accepted value that has the precision of the data."""
+        lower, upper = _sorted(condition)
+        low, high = self.interval(feature, condition)
+        factor = 10.0 ** int(self.decimals[feature])
+        if lower > 0:
+            step = math.floor(low * factor) - 1
+            while self._unit(feature, step / factor) < lower:
+                step += 1
+            low = step / factor
+        if upper < 1:
+            step = math.ceil(high * factor) + 1
+            while self._unit(feature, step / factor) > upper:
+                step -= 1
+            high = step / factor
+        return low, high
+
+    def _value(self, feature: int, unit: float) -> float:
+        return float(self.minimum[feature]) * (1 - unit) + float(self.maximum[feature]) * unit
+
+    def _unit(self, feature: int, value: float) -> float:
+        """Locate a value exactly as `scale` does."""
+        return (value / 2 - float(self.minimum[feature]) / 2) / self._half_width(feature)
+
+
+def _sorted(condition: ArrayLike) -> tuple[float, float]:
+    p, q = np.asarray(condition, dtype=np.float64).tolist()
+    return (p, q) if p <= q else (q, p)
+
+
+def _decimals(
+    X: NDArray[np.float64], minimum: NDArray[np.float64], maximum: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count the digits after the decimal point in each column, unless they are too many."""
+    half_width = maximum / 2 - minimum / 2
+    largest = np.maximum(np.abs(minimum), np.abs(maximum))
+    result = np.full(X.shape[1], CONTINUOUS)
+    for decimals in range(RELIABLE):
+        factor = 10.0**decimals
+        few = (half_width * factor <= FINEST / 2) | (decimals == 0)
+        reliable = largest * factor <= 10.0**RELIABLE
+        columns = np.flatnonzero(few & reliable & (result == CONTINUOUS))
+        if not columns.size:
+            break
+        columns = columns[_have_decimals(X[:100, columns], decimals)]
+        columns = columns[_have_decimals(X[:, columns], decimals)]
+        result[columns] = decimals
+    return result
+
+
+def _have_decimals(X: NDArray[np.float64], decimals: int) -> NDArray[np.bool_]:
+    """Tell for each column whether no value has more digits after the decimal point."""
+    rounded = np.round(X, decimals)
+    with np.errstate(over="ignore"):
+        single = rounded.astype(np.float32)  # what 5.1 becomes in single precision has one, too
+    exact = (rounded == X) | (single == X) | np.isnan(X)
+    return np.asarray(exact.all(axis=0))
+
+
+def _written(bound: float, digits: int) -> str:
+    """Write a number with so many digits after the decimal point, in powers of ten if unwieldy."""
+    if math.isinf(bound):
+        return str(bound)
+    if digits <= 6 and abs(bound) < 10.0**RELIABLE:
+        return f"{bound:.{max(digits, 0)}f}"
+    magnitude = math.floor(math.log10(abs(bound))) if bound else 0
+    return f"{bound:.{min(max(magnitude + digits, 0), 16) + 1}g}"

@@ -1,0 +1,172 @@
+"""Variables: the features of a table, their ranges, and what conditions on them look like."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.variables.frames import Columns
+
+__all__ = ["Inference", "Variables", "ranges"]
+
+N_STEPS = 256  # to try over the range of a feature
+
+Inference = _core.LinguisticInference | _core.IntervalInference
+
+
+@dataclass(frozen=True, eq=False)
+class Variables(ABC):
+    """The features of a table; what kind of condition they allow is for subclasses to say.
+
+    Rules of all kinds treat their variables alike: they ask them to locate values, to put
+    conditions into words and to prepare inference.
+
+    Parameters
+    ----------
+    feature_names : tuple of str
+        Names of the features.
+    minimum, maximum : ndarray of shape (n_features,)
+        Range of each feature, in its own units. NaN where every training value was missing.
+    columns : Columns, optional
+        Features whose numbers stand for categories.
+    """
+
+    feature_names: tuple[str, ...]
+    minimum: NDArray[np.float64]
+    maximum: NDArray[np.float64]
+    columns: Columns = field(default_factory=Columns, kw_only=True)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    def scale(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Map the training range of each feature to [0, 1].
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Values in the units of the training data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Values beyond the range are clipped, a constant feature lies in the middle, and NaN
+            stays NaN.
+        """
+        # Halves, because the difference of two doubles may exceed the largest one. NaN stays NaN.
+        width = self.maximum / 2 - self.minimum / 2
+        scaled: NDArray[np.float64] = X / 2
+        scaled -= self.minimum / 2
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            scaled /= width
+        np.clip(scaled, 0.0, 1.0, out=scaled)
+        constant = ~(width > 0)
+        scaled[:, constant] = np.where(np.isnan(X[:, constant]), np.nan, 0.5)
+        return scaled
+
+    @abstractmethod
+    def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Locate values where the native engine expects them."""
+
+    @abstractmethod
+    def is_dont_care(self, feature: int, condition: Any) -> bool:
+        """Tell whether a condition accepts everything, and so says nothing about the feature."""
+
+    @abstractmethod
+    def describe(self, feature: int, condition: Any) -> str:
+        """Put a condition on a feature into words."""
+
+    def observe(
+        self,
+        feature: int,
+        condition: Any,
+        value: float,
+        position: float,  # noqa: ARG002
+    ) -> str:
+        """Put a condition into words, with the value that a record has."""
+        if np.isnan(value):
+            return f"{self.feature_names[feature]} is missing"
+        shown = self.write(feature, value)
+        return f"{self.feature_names[feature]} {shown} ({self.describe(feature, condition)})"
+
+    def is_coded(self, feature: int) -> bool:
+        """Tell whether the numbers of a feature stand for categories."""
+        return feature in self.columns.categories
+
+    def write(self, feature: int, value: float) -> str:
+        """Write a value as people know it."""
+        label = self.columns.label(feature, value)
+        return f"{value:.6g}" if label is value else str(label)
+
+    def has_order(self, feature: int) -> bool:  # noqa: ARG002
+        """Tell whether the values of a feature can be more or less."""
+        return True
+
+    def values_to_try(self, feature: int) -> NDArray[np.float64]:
+        """Return values over the range of a feature, in small steps; of categories, all."""
+        if self.is_coded(feature):
+            return np.arange(len(self.columns.categories[feature].labels), dtype=float)
+        low, high = self.minimum[feature], self.maximum[feature]
+        if not low < high:
+            return np.empty(0)
+        steps = np.linspace(0.0, 1.0, N_STEPS + 1)
+        values: NDArray[np.float64] = low * (1.0 - steps) + high * steps
+        return values
+
+    def describe_change(self, feature: int, value: float, other: float) -> str:
+        """Put the change of a value into words."""
+        name = self.feature_names[feature]
+        return f"{name} {self.write(feature, value)} -> {self.write(feature, other)}"
+
+    @abstractmethod
+    def condition_as_dict(self, feature: int, condition: Any) -> dict[str, Any]:
+        """Return a condition on a feature as JSON has it."""
+
+    def feature_as_dict(self, feature: int) -> dict[str, Any]:
+        """Return what there is to know about a feature as JSON has it."""
+        return {
+            "name": self.feature_names[feature],
+            "minimum": _number_or_none(self.minimum[feature]),
+            "maximum": _number_or_none(self.maximum[feature]),
+        }
+
+    @abstractmethod
+    def freeze(
+        self,
+        conditions: NDArray[Any],
+        weights: NDArray[np.float64],
+        fitness: NDArray[np.float64],
+        strength: NDArray[np.float64],
+        doubt: NDArray[np.float64],
+        consequent: NDArray[np.uint32],
+    ) -> Inference:
+        """Prepare rules for fast inference."""
+
+
+def ranges(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least and the greatest value of each column; NaN is ignored.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.variables import ranges
+    >>> ranges(np.array([[3.0, np.nan], [1.0, np.nan]]))
+    (array([ 1., nan]), array([ 3., nan]))
+    """
+    known = ~np.isnan(X)
+    minimum = np.where(known, X, np.inf).min(axis=0)
+    maximum = np.where(known, X, -np.inf).max(axis=0)
+    never_known = ~known.any(axis=0)
+    minimum[never_known] = maximum[never_known] = np.nan
+    return minimum, maximum
+
+
+def _number_or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
