@@ -371,6 +371,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         evidence = Evidence.join(parts)
         return replace(evidence, posterior=rules.posterior(evidence.plausibility))
 
+    @property
+    def deciding_rules(self) -> RuleSet:
+        """The rules that take part in decisions."""
+        self._check_fitted()
+        return self._deciding_rules()
+
     def _deciding_rules(self) -> RuleSet:
         """Return the rules that take part in decisions."""
         return self.rules_
