@@ -97,8 +97,7 @@ def train(clf: RuleLearner, X: np.ndarray, y: np.ndarray, learners: list) -> Non
     labels = np.searchsorted(clf.classes_, y).astype(np.uint32)
     learners.clear()
     for seed in range(SEEDS):
-        clf._seed = seed
-        learner = clf._new_learner(clf.rules_.variables)
+        learner = clf._new_learner(clf.rules_.variables, seed)
         for _ in range(EPOCHS):
             learner.train_epoch(positions, labels)
         learners.append(learner)

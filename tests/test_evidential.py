@@ -17,6 +17,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, WeightedRuleSet, _core
+from fuzzyucs.decisions import Weighted
 from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.evidence.weighting import softmax
 
@@ -384,7 +385,7 @@ def test_fused_models_average_the_evidence():
     task = _task_of(single)
     twice = task.fuse([single.rules_, single.rules_])
     assert_allclose(
-        twice.probabilities(task.positions), single.predict_proba(X), rtol=1e-9, atol=1e-12
+        Weighted(twice).probabilities(task.positions), single.predict_proba(X), rtol=1e-9, atol=1e-12
     )
 
 

@@ -36,10 +36,10 @@ def test_entries_sum_to_the_log_odds(clf):
         p = clf.predict_proba([record])[0]
         assert explanation.prediction == clf.predict([record])[0]
         assert_allclose(explanation.probability, p)
-        lead, scores = np.log(p[explanation.place]) - np.log(p), explanation.scores
-        assert_allclose(scores[explanation.place] - scores, lead, atol=1e-10)
-        assert explanation.total == pytest.approx(lead[explanation._rival], abs=1e-10)
-        assert sum(map(explanation.support, explanation.entries)) == pytest.approx(
+        lead, scores = np.log(p[explanation.class_index]) - np.log(p), explanation.scores
+        assert_allclose(scores[explanation.class_index] - scores, lead, atol=1e-10)
+        assert explanation.total == pytest.approx(lead[explanation.rival_index], abs=1e-10)
+        assert sum(map(explanation.contribution, explanation.entries)) == pytest.approx(
             explanation.total, abs=1e-10
         )
         assert explanation.rival == np.argsort(-p, kind="stable")[1]
@@ -49,7 +49,7 @@ def test_entries_sum_to_the_log_odds(clf):
 @pytest.mark.parametrize("missing", ["match", "belief"])
 def test_entries_sum_to_the_commonalities(temper, missing):
     clf = FuzzyUCSClassifier(epochs=5, random_state=0, calibrate=temper, missing=missing).fit(X, Y)
-    rules = clf.rules_.freeze(clf.inference_experience)
+    rules = clf.rules_.experienced(clf.inference_experience).freeze()
     scale = clf.tempering_.temperature if temper else 1
     for record in RECORDS:
         explanation = clf.explain(record)
@@ -71,7 +71,7 @@ def test_entries_sum_to_the_votes(clf):
     for record in RECORDS:
         explanation = clf.explain(record)
         assert explanation.unit == "votes"
-        rules = clf.rules_.freeze(clf._least_experience())
+        rules = clf.deciding_rules.freeze()
         votes = rules.votes(clf.rules_.variables.positions(record[None]))[0]
         assert_allclose(explanation.scores, votes, rtol=1e-10)
 
@@ -206,7 +206,7 @@ def test_entries_for_and_against(flagship):
     for record in RECORDS:
         explanation = flagship.explain(pd.DataFrame([record], columns=FRAME.columns))
         parts = explanation.in_favour, explanation.against
-        amounts = [[explanation.support(entry) for entry in part] for part in parts]
+        amounts = [[explanation.contribution(entry) for entry in part] for part in parts]
         assert all(amount > 0 for amount in amounts[0])
         assert all(amount < 0 for amount in amounts[1])
         assert sum(amounts[0]) + sum(amounts[1]) == pytest.approx(explanation.total)

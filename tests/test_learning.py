@@ -109,7 +109,7 @@ def test_missing_values_in_a_polars_frame_are_nan(estimator):
 
 
 def test_votes_without_a_positive_one_still_make_a_distribution():
-    from fuzzyucs.estimators.online import vote_shares
+    from fuzzyucs.decisions.vote import vote_shares
 
     votes = np.array([[-1.0, -2.0, -3.0], [0.0, -1.0, 0.0], [5e-324, 0.0, 0.0], [3.0, 1.0, -1.0]])
     expected = [[1, 0, 0], [0.5, 0, 0.5], [1, 0, 0], [0.75, 0.25, 0]]

@@ -25,8 +25,8 @@ from fuzzyucs import (
     LinguisticPartition,
     UCSClassifier,
 )
-from fuzzyucs.rules.conditions import canonical, given_condition
-from fuzzyucs.rules.rule_set import EvolvedRuleSet, WeightedRuleSet
+from fuzzyucs.decisions import Weighted
+from fuzzyucs.rules import EvolvedRuleSet, WeightedRuleSet
 from fuzzyucs.rules.tables import TextTable, one_line
 
 NAMES = ["size", "age", "kind", "same"]
@@ -70,7 +70,7 @@ def clf(request, models):
 
 @pytest.fixture
 def rules(clf):
-    return clf._deciding_rules()
+    return clf.deciding_rules
 
 
 def brute_degree(variables, condition, row):
@@ -201,7 +201,7 @@ def test_drop():
 
 @pytest.mark.parametrize("rules", [4, [0, -5], np.ones(3, bool), None, "first"], ids=str)
 def test_drop_refuses_rules_that_are_not_there(rules):
-    with pytest.raises(IndexError, match="rules must be places among the 4 rules"):
+    with pytest.raises(IndexError, match="rules must be indices of the 4 rules"):
         written().drop(rules)
 
 
@@ -228,8 +228,8 @@ def test_edit_changes_the_terms_of_one_rule():
         (0, {"size": []}, "at least one term of 'size'"),
         (0, {"colour": [2]}, r"terms of 'colour', got 2; its terms are \['1', '3'\]"),
         (0, {"size": object}, "conditions must list terms of 'size'"),
-        (9, {"size": None}, "rules must be places among the 4 rules"),
-        ([0, 1], {"size": None}, "rule must be the place of one rule"),
+        (9, {"size": None}, "rules must be indices of the 4 rules"),
+        ([0, 1], {"size": None}, "rule must be the index of one rule"),
     ],
 )
 def test_edit_names_what_is_wrong(rule, conditions, message):
@@ -258,7 +258,7 @@ def test_an_interval_accepts_what_it_says(low, width, value):
     high = low + width
     if low > 7.9 or high < 4.3:
         return
-    condition = given_condition(VARIABLES, 0, (low, high))
+    condition = VARIABLES.parse_condition(0, (low, high))
     position = VARIABLES.positions(np.array([[value, 7.0]]))[0, 0]
     accepted = condition[0] <= position <= condition[1]
     is_near = min(abs(value - low), abs(value - high)) < 1e-12  # within rounding of the scale
@@ -283,13 +283,13 @@ def test_an_interval_accepts_what_it_says(low, width, value):
 )
 def test_impossible_intervals_are_refused(feature, wanted, message):
     with pytest.raises(ValueError, match=message):
-        given_condition(VARIABLES, feature, wanted)
+        VARIABLES.parse_condition(feature, wanted)
 
 
 def test_open_intervals_ask_nothing():
     for wanted in (None, (None, None), (-np.inf, np.inf), (4.3, 7.9)):
-        assert given_condition(VARIABLES, 0, wanted) == [0.0, 1.0]
-    assert given_condition(VARIABLES, 1, (6, 8)) == [0.0, 1.0]
+        assert VARIABLES.parse_condition(0, wanted) == [0.0, 1.0]
+    assert VARIABLES.parse_condition(1, (6, 8)) == [0.0, 1.0]
 
 
 # Assessing
@@ -348,7 +348,7 @@ def test_assessing_on_the_training_data_changes_nothing(class_weight):
 def test_assess_goes_by_rows_in_any_portions(models, monkeypatch):
     rules = models["evidential"].rules_
     whole = rules.assess(X, Y)
-    monkeypatch.setattr("fuzzyucs.rules.quality.MOST_DEGREES", 7 * len(rules))
+    monkeypatch.setattr("fuzzyucs.rules.labelled_rows.MOST_DEGREES", 7 * len(rules))
     parts = rules.assess(X, Y)
     assert_allclose(parts.class_experience, whole.class_experience, rtol=1e-12)
     assert_allclose(parts.evidence, whole.evidence, rtol=1e-12)
@@ -371,7 +371,7 @@ def test_rules_that_match_nothing_keep_what_is_sensible(models):
     few = X.to_numpy()[:1].copy()
     few[0, :3] = 0.0, 1.0, 0.0
     for kind in KINDS:
-        rules = models[kind]._deciding_rules()
+        rules = models[kind].deciding_rules
         assessed = rules.assess(few, Y[:1])
         silent = assessed.experience == 0
         assert silent.any()
@@ -380,7 +380,7 @@ def test_rules_that_match_nothing_keep_what_is_sensible(models):
         if isinstance(rules, WeightedRuleSet):
             assert_array_equal(assessed.weights[silent], 0)
             assert_allclose(
-                assessed[silent].probabilities(rules.variables.positions(few)),
+                Weighted(assessed[silent]).probabilities(rules.variables.positions(few)),
                 0.0 + (np.exp(rules.prior) / np.exp(rules.prior).sum())[None],
             )
         else:
@@ -432,7 +432,7 @@ def test_merging_changes_no_belief_and_no_vote(clf, rules):
         clf.with_rules(twice).predict(X[NAMES]), clf.with_rules(merged).predict(X[NAMES])
     )
     if isinstance(rules, WeightedRuleSet):
-        assert_allclose(twice.probabilities(positions), merged.probabilities(positions), atol=1e-12)
+        assert_allclose(Weighted(twice).probabilities(positions), Weighted(merged).probabilities(positions), atol=1e-12)
         assert merged.strength.sum() == pytest.approx(2 * rules.strength.sum())
         assert merged.evidence.sum() == pytest.approx(2 * rules.evidence.sum())
 
@@ -469,7 +469,7 @@ def test_conditions_have_one_form_if_they_match_alike(pair):
     train = np.array([[0.0, 5.0], [1.0, 5.0]])
     variables = LinguisticPartition.uniform(train, [3, 4], ["a", "b"])
     rows = np.array([[0.0, 5], [0.5, 5], [1, 5], [0.25, np.nan], [np.nan, 5], [np.nan, np.nan]])
-    forms = canonical(variables, np.array(pair))
+    forms = variables.canonical(np.array(pair))
     degrees = [[brute_degree(variables, c, row) for row in rows] for c in pair]
     if (forms[0] == forms[1]).all():
         assert degrees[0] == degrees[1]
@@ -479,7 +479,7 @@ def test_conditions_have_one_form_if_they_match_alike(pair):
 
 def test_intervals_have_one_form():
     conditions = np.array([[[0.9, 0.2], [0.3, 0.8]], [[0.2, 0.9], [1, 0]], [[0.2, 0.9], [0.6, 1]]])
-    forms = canonical(VARIABLES, conditions)
+    forms = VARIABLES.canonical(conditions)
     assert_array_equal(forms[0], forms[1])
     assert (forms[1] != forms[2]).any()
 
@@ -749,9 +749,9 @@ def test_styles_of_words(models):
     rules = written()
     assert rules.to_text(style="terms") == rules.to_text()
     assert rules.to_text(style="plain").splitlines()[:2] == [
-        "IF size is at most medium (<= 4) THEN yes (weight 0.75, support 40, numerosity 2)",
+        "IF size is at most medium (<= 4) THEN yes (weight 0.75, experience 40, numerosity 2)",
         "IF size is large (>= 4) AND age is medium (3.375 to 5.625) AND colour is 1 THEN no "
-        "(weight 1.00, support 20, numerosity 1)",
+        "(weight 1.00, experience 20, numerosity 1)",
     ]
     assert "constant is medium THEN" in rules.to_text(style="plain")
     weighted = models["weighted"].weighted_rules_
@@ -776,7 +776,7 @@ def test_no_rules_at_all(clf, rules):
     assert len(none.to_markdown().splitlines()) >= 2
     assert none.to_csv().count("\n") == 1
     assert clf.with_rules(none).predict(X).shape == (150,)
-    with pytest.raises(IndexError, match="among the 0 rules"):
+    with pytest.raises(IndexError, match="of the 0 rules"):
         none.edit(0, {"size": None})
 
 

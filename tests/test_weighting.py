@@ -8,6 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import log_loss
 
 from fuzzyucs import FuzzyUCSClassifier, RuleSet, WeightedRuleSet, _core
+from fuzzyucs.decisions import Weighted
 from fuzzyucs.evidence.weighting import choose_penalty, fit_weights, folds, softmax
 
 RIDGE = 0.1
@@ -199,7 +200,8 @@ def test_the_article_is_a_special_case_to_the_last_bit(evolved):
         evidence=np.zeros(len(rules)),
         prior=np.zeros(3),
         doubt=0.0,
-    ).beliefs(rules.variables.positions(X))
+    )
+    same = Weighted(same).evidence(rules.variables.positions(X))
     article = clf.predict_evidence(X)
     assert_array_equal(same.mass, article.mass)
     assert_array_equal(same.ignorance, article.ignorance)
@@ -221,13 +223,13 @@ def test_weighted_inference_equals_its_definition(evolved, whole):
     q = np.prod((1 - mu * against) ** strength[:, np.newaxis], axis=1)
     theta = np.prod((1 - mu[..., 0] * (experience / (experience + 1)).T) ** strength, axis=1)
     agreement = q.sum(axis=1) - 2 * theta
-    beliefs = model.beliefs(positions)
+    beliefs = Weighted(model).evidence(positions)
     assert_allclose(beliefs.mass, (q - theta[:, np.newaxis]) / agreement[:, np.newaxis], atol=1e-12)
     assert_allclose(beliefs.ignorance, theta / agreement, rtol=1e-9, atol=1e-300)
     # Powers below 1 discount a source so much that what is left may exceed 1: no conflict.
     assert_allclose(beliefs.log_agreement, np.minimum(np.log(agreement), 0), atol=1e-10)
     odds = q * np.exp(prior)
-    assert_allclose(model.probabilities(positions), odds / odds.sum(axis=1, keepdims=True))
+    assert_allclose(Weighted(model).probabilities(positions), odds / odds.sum(axis=1, keepdims=True))
 
 
 def test_learned_weights_make_evolved_rules_few_and_calibrated():

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from fuzzyucs.evidence.evidence import Evidence
     from fuzzyucs.evidence.support import Support
     from fuzzyucs.explain.ledger import Explanation
-    from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+    from fuzzyucs.rules.rule_set import RuleSet
+    from fuzzyucs.rules.weighted import WeightedRuleSet
     from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
 

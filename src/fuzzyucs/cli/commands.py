@@ -461,7 +461,7 @@ def rules(
 
 def _choose_rules(clf: RuleClassifier, label: str | None, features: list[str] | None) -> RuleSet:
     from fuzzyucs.cli.tables.columns import closest
-    from fuzzyucs.rules.rule_set import WeightedRuleSet
+    from fuzzyucs.rules import WeightedRuleSet
 
     found = clf._deciding_rules()
     if not isinstance(found, WeightedRuleSet):  # which are in order

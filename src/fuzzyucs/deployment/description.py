@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.evidence import support as support_module
 from fuzzyucs.evidence.support import Support
-from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition

@@ -10,30 +10,28 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs import _core
-from fuzzyucs.estimators.base import RuleClassifier, all_or_nothing, draw_seed, weighted_ledger
+from fuzzyucs._util.sklearn_compat import (
+    Interval,
+    StrOptions,
+    feature_names,
+    fit_context,
+    is_first_partial_fit,
+)
+from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.decisions.weighted import Weighted
+from fuzzyucs.estimators.base import RuleClassifier
+from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
 from fuzzyucs.estimators.penalty_path import find_models
 from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.estimators.search import FEW_ROWS, SearchTask
-from fuzzyucs.evidence.evidence import Evidence
-from fuzzyucs.evidence.weighting import DOUBT, RIDGE
-from fuzzyucs.explain.ledger import Entry
+from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.estimators.validation import all_or_nothing, class_indices, draw_seed
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.rules.rule_set import WeightedRuleSet
-from fuzzyucs.variables.linguistic import (
-    MAX_TERMS,
-    WAYS,
-    LinguisticPartition,
-    Nominal,
-    Partition,
-    Way,
-)
+from fuzzyucs.rules.weighted import WeightedRuleSet
+from fuzzyucs.variables.linguistic import MAX_TERMS
+from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 
 __all__ = ["EvidentialRuleClassifier"]
 
@@ -158,7 +156,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         "verbose": ["verbose"],
     }
 
-    _max_classes = 100  # time and memory grow with rows x rules x classes
+    max_classes = 100  # time and memory grow with rows x rules x classes
 
     rules_: WeightedRuleSet
     _seen: tuple[Any, ...]  # training data, for partial_fit
@@ -194,7 +192,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any) -> Self:
         """Find rules and their evidence.
 
@@ -214,13 +212,13 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            X, y = self._validate(X, y, reset=True)
+            X, y = self._training_data(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y))
             self._seen = X.copy(), y.copy()
             self._fit(X, y)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
         """Fit anew to these data and those of all earlier calls.
 
@@ -243,10 +241,10 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            is_first = _check_partial_fit_first_call(self, classes)
-            X, y = self._validate(X, y, reset=is_first)
+            is_first = is_first_partial_fit(self, classes)
+            X, y = self._training_data(X, y, reset=is_first)
             self._check_classes(self.classes_)
-            self._numbered(y)
+            class_indices(y, self.classes_)
             if not is_first and "_seen" not in self.__dict__:
                 raise ValueError(
                     "partial_fit cannot go on with a model that was saved or copied: its training "
@@ -279,53 +277,16 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.rules_ = rules
         self._find_support(X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classify.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The most probable class labels.
-        """
-        return self._decide(self._positions(X))
-
-    def _decide(self, positions: Array) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes_[self._probabilities(positions).argmax(axis=1)]
-        return labels
-
-    def predict_proba(self, X: Any) -> Array:
-        """Estimate the probability of each class: the evidence of the rules and the prior.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities that sum to 1, classes in the order of `classes_`.
-        """
-        return self._probabilities(self._positions(X))
-
-    def _probabilities(self, positions: Array) -> Array:
-        return self.rules_.probabilities(positions)
-
-    def _ledger(self, record: Array, positions: Array) -> tuple[list[Entry], str]:
-        return weighted_ledger(self, self.rules_, record, positions), "log-odds"
-
-    def _beliefs(self, positions: Array) -> Evidence:
-        return self.rules_.beliefs(positions)
+    @property
+    def decision(self) -> Decision:
+        """How the fitted model decides: by weighted rules and a prior."""
+        check_is_fitted(self, "rules_")
+        return Weighted(self.rules_)
 
     @property
     def feature_importances_(self) -> Array:
         """Share of each feature in the evidence of the rules on the training data."""
-        self._check_fitted()
+        check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
 
     def _sample_weight(self, y: NDArray[Any]) -> Array:
@@ -338,46 +299,20 @@ class EvidentialRuleClassifier(RuleClassifier):
         return weight
 
     def _tasks(self, X: Array, y: NDArray[Any]) -> dict[str, SearchTask]:
-        """Return the ways to search that compete, the usual one first, with their names."""
-        labels, weight = self._numbered(y), self._sample_weight(y)
-
-        def task(variables: LinguisticPartition, max_conditions: int | None) -> SearchTask:
-            settings = _core.SearchSettings()
-            settings.doubt, settings.ridge = DOUBT, RIDGE
-            if max_conditions is not None:
-                settings.max_conditions = int(max_conditions)
-            positions = variables.positions(X)
-            return SearchTask(variables, self.classes_, positions, labels, weight, settings)
-
-        limit = None if self.max_conditions == "auto" else self.max_conditions
-        usual, *others = self._partitions(X)
-        tasks = {"": task(usual, limit)}
-        for variables in others:
-            tasks["a term per value"] = task(variables, limit)
-        if self.max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[""].usable) > 1:
-            tasks["single conditions"] = task(usual, 1)
-        return tasks
-
-    def _partitions(self, X: Array) -> list[LinguisticPartition]:
-        """Return the usual linguistic variables, and others if they are worth a trial."""
-        is_open = isinstance(self.partition, Mapping) or self.partition == "auto"
-        ways: tuple[Way, ...] = ("quantile",)
-        if is_open and isinstance(self.n_terms, str):
-            ways = ("quantile", "values")
-        found = [
-            LinguisticPartition.of(
-                X,
-                _check_feature_names_in(self),
-                partition=way if self.partition == "auto" else self.partition,
-                otherwise=way,
-                n_terms=self.n_terms,
-                nominal_features=self.nominal_features,
-                columns=self.columns_,
-            )
-            for way in ways
-        ]
-        is_same = all(
-            np.array_equal(found[0].peaks(feature), found[-1].peaks(feature), equal_nan=True)
-            for feature in range(X.shape[1])
+        """Return candidate configurations of the search, the usual one first, with their names."""
+        partitions = candidate_partitions(
+            X,
+            feature_names(self),
+            partition=self.partition,
+            n_terms=self.n_terms,
+            nominal_features=self.nominal_features,
+            columns=self.columns_,
         )
-        return found[:1] if is_same else found
+        return candidate_searches(
+            X,
+            class_indices(y, self.classes_),
+            self._sample_weight(y),
+            self.classes_,
+            partitions,
+            self.max_conditions,
+        )

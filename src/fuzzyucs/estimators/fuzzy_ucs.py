@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.base import weighted_ledger
-from fuzzyucs.estimators.online import Learner, RuleLearner, vote_shares
-from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs._util.sklearn_compat import Interval, StrOptions
+from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Weighted
+from fuzzyucs.estimators.concluding import cross_validated_tempering, weigh_rules
+from fuzzyucs.estimators.online import Learner, RuleLearner
 from fuzzyucs.evidence.tempering import Tempering
-from fuzzyucs.evidence.weighting import LEAST_STRENGTH, choose_penalty, fit_weights, folds
-from fuzzyucs.explain.ledger import Entry
-from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet, WeightedRuleSet
-from fuzzyucs.variables.linguistic import MAX_TERMS, WAYS, LinguisticPartition, Nominal, Partition
-from fuzzyucs.variables.variables import Inference, Variables
+from fuzzyucs.rules.weighted import WeightedRuleSet
+from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition
+from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
+from fuzzyucs.variables.variables import Variables
 
 __all__ = ["FuzzyUCSClassifier"]
 
@@ -236,59 +236,34 @@ class FuzzyUCSClassifier(RuleLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classify.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
-            seed and the row's own values: the same row always gets the same answer. (Weighted
-            inference has a prior to decide by.)
-        """
-        return super().predict(X)
-
-    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
-        if self.inference != "weighted":
-            return super()._decide(positions)
-        labels: NDArray[Any] = self.classes_[self._probabilities(positions).argmax(axis=1)]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Estimate the probability of each class.
-
-        With ``inference="ds"`` these are the pignistic probabilities of `predict_evidence`, before
-        novelty takes anything back; with "weighted" its evidence and a learned prior. A vote gives
-        the shares of the positive votes, a single winner the pignistic probabilities of its own
-        belief masses. If no rule matches, all classes are equally probable.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities that sum to 1, classes in the order of `classes_`.
-        """
-        return self._probabilities(self._positions(X))
-
-    def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    @property
+    def decision(self) -> Decision:
+        """How the fitted model decides."""
         if self.inference == "weighted":
-            return self._weighted_rules().probabilities(positions)
-        rules = self.rules_.freeze(self._least_experience())
-        scheme = self._scheme()
-        if scheme == _core.Scheme.vote:
-            return vote_shares(rules.votes(positions))
-        if scheme == _core.Scheme.swin:
-            return self._winner_probability(rules, positions)
-        return self._beliefs(positions).pignistic
+            return Weighted(self._checked_weighted_rules(), seed=self.learner_state_.seed)
+        tempering = self._checked_tempering() if self.calibrate else None
+        ways: dict[str, type[Decision]] = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner}
+        way = ways[self.inference]
+        return self._decision_of(way, self.inference_experience, tempering=tempering)
+
+    @property
+    def _deciding_attribute(self) -> str:
+        return "weighted_rules_" if self.inference == "weighted" else "rules_"
+
+    def _checked_weighted_rules(self) -> WeightedRuleSet:
+        check_is_fitted(self, "rules_")
+        if not hasattr(self, "weighted_rules_"):
+            raise ValueError(
+                "inference='weighted' needs evidence weights, which only a fit with "
+                "inference='weighted' learns"
+            )
+        return self.weighted_rules_
+
+    def _checked_tempering(self) -> Tempering:
+        check_is_fitted(self, "rules_")
+        if not hasattr(self, "tempering_"):
+            raise ValueError("calibrate=True needs what only a fit with calibrate=True learns")
+        return self.tempering_
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
         variables = LinguisticPartition.of(
@@ -301,51 +276,13 @@ class FuzzyUCSClassifier(RuleLearner):
         )
         return variables.with_beliefs(X) if self.missing == "belief" else variables
 
-    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
-        """Combine the rules by Dempster's rule, however `predict` decides.
-
-        With ``inference="weighted"`` the sources are the weighted rules.
-        """
-        if self.inference == "weighted":
-            return self._weighted_rules().beliefs(positions)
-        if not self.calibrate:
-            return super()._beliefs(positions)
-        if not hasattr(self, "tempering_"):
-            raise ValueError("calibrate=True needs what only a fit with calibrate=True learns")
-        logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
-        return Evidence(self.classes_, *self.tempering_.apply(logs))
-
-    def _deciding_rules(self) -> RuleSet:
-        is_weighted = self.inference == "weighted"
-        return self._weighted_rules() if is_weighted else super()._deciding_rules()
-
-    def _ledger(
-        self, record: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> tuple[list[Entry], str]:
-        if self.inference == "weighted":
-            return weighted_ledger(self, self._weighted_rules(), record, positions), "log-odds"
-        entries, unit = super()._ledger(record, positions)
-        if self.inference == "ds" and self.calibrate:
-            temperature = self.tempering_.temperature
-            entries = [entry.divided(temperature) for entry in entries]
-        return entries, unit
-
-    def _new_learner(self, variables: LinguisticPartition) -> _core.LinguisticLearner:
+    def _new_learner(self, variables: Any, seed: int) -> _core.LinguisticLearner:
         settings = self._settings(
             fitness_threshold=self.fitness_threshold,
             signed_fitness=self.fitness_range == "signed",
             membership_experience=self.experience_update == "membership",
         )
-        return _core.LinguisticLearner(variables.n_terms, len(self.classes_), settings, self._seed)
-
-    def _scheme(self) -> _core.Scheme:
-        schemes = {
-            "ds": _core.Scheme.ds,
-            "vote": _core.Scheme.vote,
-            "swin": _core.Scheme.swin,
-            "weighted": _core.Scheme.ds,  # while training goes on
-        }
-        return schemes[self.inference]
+        return _core.LinguisticLearner(variables.n_terms, len(self.classes_), settings, seed)
 
     def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
         self.__dict__.pop("tempering_", None)
@@ -372,64 +309,26 @@ class FuzzyUCSClassifier(RuleLearner):
     def _find_tempering(
         self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
     ) -> Tempering:
-        """Train without each of some folds and see how sure its rules may be of it."""
-        logs = np.zeros((len(labels), len(self.classes_) + 1))
-        variables: Any = self.rules_.variables
-        for train, test in folds(labels, self._seed % 2**63):
-            learner = self._new_learner(variables)
-            for _ in range(epochs):
-                learner.train_epoch(np.ascontiguousarray(positions[train]), labels[train])
-            rules = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
-            frozen = rules.freeze(self._least_experience())
-            logs[test] = frozen.log_commonalities(np.ascontiguousarray(positions[test]))
-        return Tempering.fit(logs, labels)
+        seed, variables = self.learner_state_.seed, self.rules_.variables
+        return cross_validated_tempering(
+            self.rules_,
+            lambda: self._new_learner(variables, seed),
+            positions,
+            labels,
+            epochs=epochs,
+            least_experience=self.inference_experience,
+            seed=seed % 2**63,
+        )
 
     def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         """Rules that have not seen a batch yet tell how sure they may be of it."""
         if self.calibrate and self.inference != "weighted":
-            logs = self.rules_.freeze(self._least_experience()).log_commonalities(positions)
-            self.tempering_ = Tempering.fit(logs, labels)
+            rules = self.rules_.experienced(self.inference_experience)
+            self.tempering_ = Tempering.fit(rules.freeze().log_commonalities(positions), labels)
 
     def _learn_weights(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
-        ready = np.flatnonzero(self.rules_.experience > self.inference_experience)
-        rules = self.rules_[ready]
-        degrees = rules.freeze().membership(positions)
-        n_classes = len(self.classes_)
-        penalty = choose_penalty(degrees, labels, n_classes, seed=self._seed % 2**63)
-        found = fit_weights(degrees, labels, n_classes, penalty=penalty)
-        kept = np.flatnonzero(found.strength > LEAST_STRENGTH)
-        self.weighted_rules_ = WeightedRuleSet.of(
-            rules.variables,
-            self.classes_,
-            rules.conditions[kept],
-            strength=found.strength[kept],
-            evidence=found.evidence(degrees)[kept],
-            class_experience=found.class_experience[kept],
-            prior=found.prior,
-            doubt=found.doubt,
-        )
+        rules = self.rules_.experienced(self.inference_experience)
+        seed = self.learner_state_.seed % 2**63
+        self.weighted_rules_, kept = weigh_rules(rules, positions, labels, seed)
         if self.compact:
             self.rules_ = rules[kept]
-
-    def _weighted_rules(self) -> WeightedRuleSet:
-        if not hasattr(self, "weighted_rules_"):
-            raise ValueError(
-                "inference='weighted' needs evidence weights, which only a fit with "
-                "inference='weighted' learns"
-            )
-        return self.weighted_rules_
-
-    def _least_experience(self) -> float:
-        return self.inference_experience
-
-    def _winner_probability(
-        self, rules: Inference, positions: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        winner, degree = rules.winners(positions, self._seed)
-        n_classes = len(self.classes_)
-        mass = np.zeros((len(winner), n_classes))
-        found = winner >= 0
-        ready = self.rules_.experience > self.inference_experience
-        mass[found] = self.rules_.weights[ready][winner[found]] * degree[found, np.newaxis]
-        probability: NDArray[np.float64] = mass + (1 - degree[:, np.newaxis]) / n_classes
-        return probability

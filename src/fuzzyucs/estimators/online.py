@@ -1,4 +1,4 @@
-"""What classifiers that learn rules online share: training, prediction, and checks of input."""
+"""RuleLearner: what classifiers that learn rules online share, which is training."""
 
 from __future__ import annotations
 
@@ -7,31 +7,55 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.base import RuleClassifier, all_or_nothing, draw_seed
+from fuzzyucs._util.sklearn_compat import (
+    Interval,
+    feature_names,
+    fit_context,
+    is_first_partial_fit,
+    validate_parameters,
+)
+from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.progress import EpochReport, ProgressBar
-from fuzzyucs.evidence.evidence import Evidence
-from fuzzyucs.explain.ledger import Entry
-from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet
+from fuzzyucs.estimators.validation import all_or_nothing, class_indices, draw_seed
+from fuzzyucs.rules.rule_set import EvolvedRuleSet
 from fuzzyucs.variables.variables import Variables
 
-__all__ = ["RuleLearner", "vote_shares"]
+__all__ = ["LearnerState", "RuleLearner"]
 
 MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
 
 Callback = Callable[[EpochReport], object]
 Learner = _core.LinguisticLearner | _core.IntervalLearner
+
+
+@dataclass(frozen=True)
+class LearnerState:
+    """What a learner needs besides its rules to go on where it was.
+
+    Attributes
+    ----------
+    seed : int
+        Of the learner, and of ties when it decides.
+    time : int
+        Number of training steps so far.
+    random_state : tuple of int
+        State of the native random generator.
+    """
+
+    seed: int
+    time: int
+    random_state: tuple[int, ...]
 
 
 class RuleLearner(RuleClassifier):
@@ -45,8 +69,7 @@ class RuleLearner(RuleClassifier):
     population_size: int
     random_state: Any
     verbose: int
-    _seed: int
-    _learner_state: tuple[int, list[int]]  # time and random state, to go on from
+    learner_state_: LearnerState
 
     # Hyperparameters that mean the same in all systems; the native settings have the same names.
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -76,12 +99,8 @@ class RuleLearner(RuleClassifier):
         """Look at training data and say what conditions on its features look like."""
 
     @abstractmethod
-    def _new_learner(self, variables: Any) -> Learner:
+    def _new_learner(self, variables: Any, seed: int) -> Learner:
         """Make a native learner without rules."""
-
-    @abstractmethod
-    def _scheme(self) -> _core.Scheme:
-        """How rules that match reach a decision."""
 
     def _settings(self, **values: Any) -> _core.Settings:
         """Put the shared hyperparameters and some more into native settings."""
@@ -92,7 +111,7 @@ class RuleLearner(RuleClassifier):
             setattr(settings, name, type(getattr(settings, name))(value))
         return settings
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> Self:
         """Learn rules from scratch.
 
@@ -117,7 +136,7 @@ class RuleLearner(RuleClassifier):
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be callable or None, got {callback!r}")
         with all_or_nothing(self), self._listeners(callback) as listeners:
-            X, y = self._validate(X, y, reset=True)
+            X, y = self._training_data(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
             self.classes_ = self._check_classes(classes)
             variables, learner = self._begin(X)
@@ -125,7 +144,7 @@ class RuleLearner(RuleClassifier):
             self._find_support(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
         """Go on learning: present some data once, in random order.
 
@@ -147,12 +166,12 @@ class RuleLearner(RuleClassifier):
         self
             The estimator itself.
         """
-        self._validate_params()  # scikit-learn's decorator leaves it out after the first call
+        validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
         with all_or_nothing(self), self._listeners(None) as listeners:
-            is_first = _check_partial_fit_first_call(self, classes)
-            X, y = self._validate(X, y, reset=is_first)
+            is_first = is_first_partial_fit(self, classes)
+            X, y = self._training_data(X, y, reset=is_first)
             self._check_classes(self.classes_)
-            labels = self._numbered(y)
+            labels = class_indices(y, self.classes_)
             if is_first:
                 self._find_support(X)
                 variables, learner = self._begin(X)
@@ -165,33 +184,13 @@ class RuleLearner(RuleClassifier):
             else:
                 variables = self.rules_.variables
                 self._look_ahead(variables.positions(X), labels)
-                learner = self._new_learner(variables)
+                state = self.learner_state_
+                learner = self._new_learner(variables, state.seed)
                 arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
                 learner.restore_rules(**arrays)
-                learner.time, learner.rng_state = self._learner_state
+                learner.time, learner.rng_state = state.time, list(state.random_state)
             self._train(learner, variables, X, labels, 1, listeners)
         return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Classify.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels. Where classes tie or no rule matches, the label is drawn by the model's
-            seed and the row's own values: the same row always gets the same answer.
-        """
-        return self._decide(self._positions(X))
-
-    def _decide(self, positions: NDArray[np.float64]) -> NDArray[Any]:
-        rules = self.rules_.freeze(self._least_experience())
-        labels: NDArray[Any] = self.classes_[rules.predict(positions, self._scheme(), self._seed)]
-        return labels
 
     @contextmanager
     def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
@@ -205,9 +204,10 @@ class RuleLearner(RuleClassifier):
 
     def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
         """Look at the features and make a learner without rules."""
-        variables = self._find_variables(X, _check_feature_names_in(self))
-        self._seed = draw_seed(self.random_state)
-        return variables, self._new_learner(variables)
+        variables = self._find_variables(X, feature_names(self))
+        seed = draw_seed(self.random_state)
+        self.learner_state_ = LearnerState(seed, 0, ())
+        return variables, self._new_learner(variables, seed)
 
     def _train(
         self,
@@ -226,7 +226,7 @@ class RuleLearner(RuleClassifier):
                 continue
             model = self._snapshot()
             model.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
-            model._learner_state = learner.time, learner.rng_state
+            model.learner_state_ = self._state_of(learner)
             report = EpochReport(
                 epoch=epoch,
                 epochs=epochs,
@@ -241,7 +241,7 @@ class RuleLearner(RuleClassifier):
             for listener in listeners:
                 listener(report)
         self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
-        self._learner_state = learner.time, learner.rng_state
+        self.learner_state_ = self._state_of(learner)
         self._conclude(positions, labels, epochs)
 
     def _snapshot(self) -> Self:
@@ -256,50 +256,15 @@ class RuleLearner(RuleClassifier):
     def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
         """Look at a batch that the rules have not seen yet."""
 
+    def _state_of(self, learner: Learner) -> LearnerState:
+        return LearnerState(self.learner_state_.seed, learner.time, tuple(learner.rng_state))
+
     def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
-        rules = self.rules_.freeze(self._least_experience())
-        return float(np.mean(rules.predict(positions, self._scheme(), self._seed) == labels))
+        return float(np.mean(self.decision.decide(positions) == labels))
 
-    def _beliefs(self, positions: NDArray[np.float64]) -> Evidence:
-        """Combine the rules by Dempster's rule, however `predict` decides.
-
-        Every micro-rule that matches with degree mu is a source that gives the mass mu * v to the
-        classes, v being its weights, and 1 - mu to "I don't know".
-        """
-        mass, log_agreement = self.rules_.freeze(self._least_experience()).masses(positions)
-        return Evidence(self.classes_, mass[:, :-1], mass[:, -1], log_agreement)
-
-    def _ledger(
-        self, record: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> tuple[list[Entry], str]:
-        scheme = self._scheme()
-        if scheme == _core.Scheme.ds:
-            return super()._ledger(record, positions)
-        rules = self._deciding_rules()
-        degrees = rules.freeze().membership(positions)[0]
-        votes = degrees * rules.fitness
-        if scheme == _core.Scheme.swin:
-            winner = rules.freeze().winners(positions, self._seed)[0][0]
-            degrees = np.where(np.arange(len(rules)) == winner, degrees, 0.0)
-        else:
-            votes = votes * rules.numerosity
-        amounts = votes[:, np.newaxis] * np.eye(len(self.classes_))[rules.consequent]
-        return self._entries(rules, amounts, degrees, record, positions), "votes"
-
-    def _scheme_name(self) -> str:
-        return self._scheme().name
-
-    def _deciding_rules(self) -> RuleSet:
-        return self.rules_[self.rules_.experience > self._least_experience()]
-
-
-def vote_shares(votes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares of the positive votes; without any, equal shares of the best classes."""
-    shares = np.maximum(votes, 0.0)
-    undecided = shares.sum(axis=1) == 0
-    best = votes == votes.max(axis=1, keepdims=True)
-    shares[undecided] = best[undecided]
-    # Scaling first, because a sum of tiny votes may have no inverse.
-    shares /= shares.max(axis=1, keepdims=True)
-    result: NDArray[np.float64] = shares / shares.sum(axis=1, keepdims=True)
-    return result
+    def _decision_of(self, way: type[Decision], least_experience: float, **more: Any) -> Decision:
+        """Decide by evolved rules with more than some experience."""
+        check_is_fitted(self, "rules_")
+        rules = self.rules_.experienced(least_experience)
+        indices = np.flatnonzero(self.rules_.experience > least_experience)
+        return way(rules, indices, self.learner_state_.seed, **more)

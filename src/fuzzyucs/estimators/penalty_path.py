@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.evidence.weighting import PATIENCE, PENALTIES
-from fuzzyucs.rules.rule_set import WeightedRuleSet
+from fuzzyucs.rules.weighted import WeightedRuleSet
 
 __all__ = ["Descent", "find_models"]
 

@@ -9,22 +9,22 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    MetaEstimatorMixin,
-    _fit_context,
-    clone,
-)
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, assert_all_finite, column_or_1d, get_tags, indexable
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils import assert_all_finite, column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs.estimators.base import all_or_nothing
+from fuzzyucs._util.sklearn_compat import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+    safe_indexing,
+)
+from fuzzyucs.estimators.validation import all_or_nothing
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import confidence_of, evidence_method, risk_coverage_curve
 
@@ -149,7 +149,7 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
         self.reject_label = reject_label
 
     # The classifier inside checks its own parameters.
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Find the threshold on validation data, then fit the classifier to all data.
 
@@ -193,7 +193,7 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
             self.estimator_ = self.estimator
             validation = y, self.estimator.predict(X), confidence_of(self.estimator, X)
         else:
-            validation = self._validate_out_of_fold(X, y)
+            validation = _validate_out_of_fold(self.estimator, self.cv, X, y)
             self.estimator_ = clone(self.estimator).fit(X, y)
         self._choose_threshold(*risk_coverage_curve(*validation))
         self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(y)))
@@ -201,18 +201,6 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
             self.__dict__.pop(name, None)  # an earlier fit may have had names
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
-
-    def _validate_out_of_fold(
-        self, X: Any, y: NDArray[Any]
-    ) -> tuple[NDArray[Any], NDArray[Any], Array]:
-        """Return labels, predictions and confidence of rows that were new to the classifier."""
-        found = []
-        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
-            model = clone(self.estimator).fit(_safe_indexing(X, train), y[train])
-            new = _safe_indexing(X, test)
-            found.append((y[test], np.asarray(model.predict(new)), confidence_of(model, new)))
-        truth, named, sure = (np.concatenate(part) for part in zip(*found, strict=True))
-        return truth, named, sure
 
     def _choose_threshold(self, coverage: Array, risk: Array, thresholds: Array) -> None:
         if self.target_risk is not None:
@@ -354,6 +342,19 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
             tags.classifier_tags.multi_class = inside.classifier_tags.multi_class
             tags.classifier_tags.poor_score = inside.classifier_tags.poor_score
         return tags
+
+
+def _validate_out_of_fold(
+    estimator: Any, cv: Any, X: Any, y: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], Array]:
+    """Return labels, predictions and confidence of rows that were new to the classifier."""
+    found = []
+    for train, test in check_cv(cv, y, classifier=True).split(X, y):
+        model = clone(estimator).fit(safe_indexing(X, train), y[train])
+        new = safe_indexing(X, test)
+        found.append((y[test], np.asarray(model.predict(new)), confidence_of(model, new)))
+    truth, named, sure = (np.concatenate(part) for part in zip(*found, strict=True))
+    return truth, named, sure
 
 
 def _choose_label(label: Any, classes: NDArray[Any]) -> Any:

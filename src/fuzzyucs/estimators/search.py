@@ -15,7 +15,7 @@ from fuzzyucs.evidence.weighting import (
     folds,
     held_out_loss,
 )
-from fuzzyucs.rules.rule_set import WeightedRuleSet
+from fuzzyucs.rules.weighted import WeightedRuleSet
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["SearchTask"]

@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.online import RuleLearner, vote_shares
+from fuzzyucs._util.sklearn_compat import Interval
+from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.decisions.vote import Vote
+from fuzzyucs.estimators.online import RuleLearner
 from fuzzyucs.variables.intervals import IntervalVariables
 
 __all__ = ["UCSClassifier"]
@@ -168,26 +170,10 @@ class UCSClassifier(RuleLearner):
         self.random_state = random_state
         self.verbose = verbose
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Estimate the probability of each class by its share of the vote.
-
-        Rules that match vote for their class with fitness times numerosity. If no rule matches, all
-        classes are equally probable.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities that sum to 1, classes in the order of `classes_`.
-        """
-        return self._probabilities(self._positions(X))
-
-    def _probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        return vote_shares(self.rules_.freeze(self._least_experience()).votes(positions))
+    @property
+    def decision(self) -> Decision:
+        """How the fitted model decides: rules that match vote for their class."""
+        return self._decision_of(Vote, -1.0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -199,14 +185,11 @@ class UCSClassifier(RuleLearner):
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> IntervalVariables:
         return IntervalVariables.of(X, names, self.columns_)
 
-    def _new_learner(self, variables: IntervalVariables) -> _core.IntervalLearner:
+    def _new_learner(self, variables: Any, seed: int) -> _core.IntervalLearner:
         settings = self._settings(
             fitness_threshold=self.accuracy_threshold,
             learning_rate=self.learning_rate,
             mutation_step=self.mutation_step,
             covering_range=self.covering_range,
         )
-        return _core.IntervalLearner(variables.n_features, len(self.classes_), settings, self._seed)
-
-    def _scheme(self) -> _core.Scheme:
-        return _core.Scheme.vote
+        return _core.IntervalLearner(variables.n_features, len(self.classes_), settings, seed)

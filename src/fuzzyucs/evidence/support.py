@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
-from fuzzyucs.variables.linguistic import LinguisticPartition, Nominal
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.partitioning import Nominal
 
 __all__ = ["Reason", "Support"]
 

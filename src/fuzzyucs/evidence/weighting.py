@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.evidence.commonality import log_commonality
 
 __all__ = ["EvidenceWeights", "choose_penalty", "fit_weights", "folds", "held_out_loss", "softmax"]
 
@@ -77,8 +78,8 @@ class EvidenceWeights:
         against = (experience - self.class_experience) / (experience + self.doubt)
         scores = np.tile(self.prior, (len(degrees), 1))
         for rule in np.flatnonzero(self.strength):
-            share = degrees[:, rule, np.newaxis] * against[rule]
-            scores += self.strength[rule] * np.log1p(-share)
+            logs = log_commonality(degrees[:, rule, np.newaxis], against[rule])
+            scores += self.strength[rule] * logs
         return scores
 
     def evidence(self, degrees: Array, sample_weight: Array | None = None) -> Array:
@@ -101,7 +102,7 @@ class EvidenceWeights:
         experience = self.class_experience.sum(axis=1)
         whole = experience + self.doubt
         most, least = (
-            np.log1p(-degrees * (experience - best) / whole)
+            log_commonality(degrees * (experience - best) / whole)
             for best in (self.class_experience.max(axis=1), self.class_experience.min(axis=1))
         )
         carried: Array = self.strength * (weight @ (most - least))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from fuzzyucs.explain.ledger import Entry, Explanation
+    from fuzzyucs.decisions.entry import Entry
+    from fuzzyucs.explain.ledger import Explanation
 
 __all__ = ["explanation_html"]
 
@@ -41,8 +42,8 @@ def explanation_html(explanation: Explanation) -> str:
     p = explanation.probability
     head = (
         f"<p style='margin:.3em 0'><b>{_text(explanation.prediction)}</b> with probability "
-        f"{p[explanation.place]:.3f}; next {_text(explanation.rival)} with "
-        f"{p[explanation._rival]:.3f}</p>"
+        f"{p[explanation.class_index]:.3f}; next {_text(explanation.rival)} with "
+        f"{p[explanation.rival_index]:.3f}</p>"
     )
     parts = [head, _belief_bar(explanation), _ledger(explanation), *_remarks(explanation)]
     return f"<div style='font-size:90%;max-width:60em'>{''.join(parts)}</div>"
@@ -56,7 +57,7 @@ def _belief_bar(explanation: Explanation) -> str:
     evidence = explanation.evidence
     novelty = 0.0 if evidence.novelty is None else float(evidence.novelty[0])
     segments = [
-        (f"{label} {mass:.3f}", float(mass), FOR if i == explanation.place else AGAINST)
+        (f"{label} {mass:.3f}", float(mass), FOR if i == explanation.class_index else AGAINST)
         for i, (label, mass) in enumerate(zip(explanation.classes, evidence.mass[0], strict=True))
     ]
     weak = max(0.0, float(evidence.ignorance[0]) - novelty)
@@ -80,15 +81,15 @@ def _belief_bar(explanation: Explanation) -> str:
 
 def _ledger(explanation: Explanation) -> str:
     ordered = explanation.ordered()
-    supports = [explanation.support(entry) for entry in ordered]
-    finite = [abs(s) for s in supports if np.isfinite(s)]
+    contributions = [explanation.contribution(entry) for entry in ordered]
+    finite = [abs(s) for s in contributions if np.isfinite(s)]
     greatest = max(finite, default=0.0) or 1.0
     rows = [
-        _row(entry, support, greatest)
-        for entry, support in zip(ordered[:SHOWN], supports[:SHOWN], strict=True)
+        _row(entry, contribution, greatest)
+        for entry, contribution in zip(ordered[:SHOWN], contributions[:SHOWN], strict=True)
     ]
     if len(ordered) > SHOWN:
-        rest = sum(supports[SHOWN:])
+        rest = sum(contributions[SHOWN:])
         amount = "" if np.isnan(rest) else f"{rest:+.3f}"
         rows.append(_cells(amount, "", f"{len(ordered) - SHOWN} more"))
     rows.append(_cells(f"<b>{explanation.total:+.3f}</b>", "", "<b>sum</b>"))
@@ -99,9 +100,9 @@ def _ledger(explanation: Explanation) -> str:
     )
 
 
-def _row(entry: Entry, support: float, greatest: float) -> str:
-    share = min(1.0, abs(support) / greatest) if not np.isnan(support) else 0.0
-    colour = FOR if support > 0 else AGAINST
+def _row(entry: Entry, contribution: float, greatest: float) -> str:
+    share = min(1.0, abs(contribution) / greatest) if not np.isnan(contribution) else 0.0
+    colour = FOR if contribution > 0 else AGAINST
     bar = (
         f"<span style='display:inline-block;height:.8em;width:{6 * share:.3f}em;"
         f"background:{colour}'></span>"
@@ -109,7 +110,7 @@ def _row(entry: Entry, support: float, greatest: float) -> str:
     words = _text(entry.text)
     if entry.conclusion:
         words += f" <span style='opacity:.75'>&rarr; {_text(entry.conclusion)}</span>"
-    return _cells(f"{support:+.3f}", bar, words)
+    return _cells(f"{contribution:+.3f}", bar, words)
 
 
 def _cells(amount: str, bar: str, words: str) -> str:

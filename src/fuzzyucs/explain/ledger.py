@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.optional import import_pandas
+from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
 from fuzzyucs.explain.flips import Flip
@@ -19,46 +21,11 @@ if TYPE_CHECKING:
 
     from fuzzyucs.plots import WaterfallDisplay
 
-__all__ = ["Entry", "Explanation"]
+__all__ = ["Explanation"]
 
 Array = NDArray[np.float64]
 SHOWN = 10  # entries in a text
 NOTABLE = 0.1  # novelty that a text gives reasons for
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """What one rule said, or several that asked for missing values.
-
-    Attributes
-    ----------
-    text : str
-        The condition, in words and with the record's own values.
-    amounts : ndarray of shape (n_classes,)
-        What it adds to each class.
-    rule : int or None
-        Place of the rule in `rules_`, or in `weighted_rules_` if those decide; None if it is no
-        single rule.
-    degree : float or None
-        Degree to which the rule matches.
-    conclusion : str
-        What the rule concludes, and from how much.
-    undecided : float or None
-        What it adds to "I don't know", in the same unit: the logarithm of the commonality of all
-        classes together. None if amounts are votes.
-    """
-
-    text: str
-    amounts: Array
-    rule: int | None = None
-    degree: float | None = None
-    conclusion: str = ""
-    undecided: float | None = None
-
-    def divided(self, by: float) -> Entry:
-        """Return the same with all amounts divided by a number."""
-        undecided = None if self.undecided is None else self.undecided / by
-        return replace(self, amounts=self.amounts / by, undecided=undecided)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,8 +51,8 @@ class Explanation:
         `predict_evidence` of the record.
     reasons : list of Reason
         Which values make the record unusual, the most unusual first; empty without support.
-    place : int
-        Number of the predicted class.
+    class_index : int
+        Index of the predicted class.
     flips : list of Flip
         For each feature the nearest value that would change the prediction, the smallest change
         first.
@@ -113,14 +80,14 @@ class Explanation:
     unit: str
     probability: Array
     evidence: Evidence
-    place: int
+    class_index: int
     reasons: list[Reason] = field(default_factory=list)
     flips: list[Flip] = field(default_factory=list)
 
     @property
     def prediction(self) -> Any:
         """The predicted class."""
-        return self.classes[self.place]
+        return self.classes[self.class_index]
 
     @cached_property
     def scores(self) -> Array:
@@ -131,26 +98,27 @@ class Explanation:
         return scores
 
     @cached_property
-    def _rival(self) -> int:
-        others = np.where(np.arange(len(self.classes)) == self.place, -np.inf, self.scores)
+    def rival_index(self) -> int:
+        """Index of the class that comes next."""
+        others = np.where(np.arange(len(self.classes)) == self.class_index, -np.inf, self.scores)
         if np.isneginf(others).all():
-            return int(np.flatnonzero(np.arange(len(self.classes)) != self.place)[0])
+            return int(np.flatnonzero(np.arange(len(self.classes)) != self.class_index)[0])
         return int(others.argmax())
 
     @property
     def rival(self) -> Any:
         """The class that comes next."""
-        return self.classes[self._rival]
+        return self.classes[self.rival_index]
 
-    def support(self, entry: Entry) -> float:
-        """Return how much an entry speaks for the prediction against the next class."""
-        own, other = float(entry.amounts[self.place]), float(entry.amounts[self._rival])
+    def contribution(self, entry: Entry) -> float:
+        """Return what an entry adds to the lead of the prediction over the next class."""
+        own, other = float(entry.amounts[self.class_index]), float(entry.amounts[self.rival_index])
         return 0.0 if own == other else own - other
 
     @cached_property
     def total(self) -> float:
         """By how much the prediction leads: the sum of what entries say for it."""
-        own, other = float(self.scores[self.place]), float(self.scores[self._rival])
+        own, other = float(self.scores[self.class_index]), float(self.scores[self.rival_index])
         return 0.0 if own == other else own - other
 
     @property
@@ -165,16 +133,16 @@ class Explanation:
     @property
     def in_favour(self) -> list[Entry]:
         """What speaks for the prediction against the next class, the weightiest first."""
-        return [entry for entry in self.ordered() if self.support(entry) > 0]
+        return [entry for entry in self.ordered() if self.contribution(entry) > 0]
 
     @property
     def against(self) -> list[Entry]:
         """Counter-evidence: what speaks for the next class, the weightiest first."""
-        return [entry for entry in self.ordered() if self.support(entry) < 0]
+        return [entry for entry in self.ordered() if self.contribution(entry) < 0]
 
     def ordered(self) -> list[Entry]:
         """Return the entries, the weightiest first."""
-        return sorted(self.entries, key=lambda entry: -abs(self.support(entry)))
+        return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -182,21 +150,23 @@ class Explanation:
     def __repr__(self) -> str:
         return (
             f"<Explanation: {self.prediction} with probability "
-            f"{self.probability[self.place]:.3g}, {len(self.entries)} entries>"
+            f"{self.probability[self.class_index]:.3g}, {len(self.entries)} entries>"
         )
 
     def _lines(self) -> list[str]:
         p = self.probability
         lines = [
-            f"Prediction: {self.prediction} (probability {p[self.place]:.3f}, next {self.rival} "
-            f"with {p[self._rival]:.3f})",
+            f"Prediction: {self.prediction} (probability {p[self.class_index]:.3f}, "
+            f"next {self.rival} with {p[self.rival_index]:.3f})",
             self._belief(),
             f"For {self.prediction} against {self.rival}, in {self.unit}:",
         ]
         ordered = self.ordered()
-        lines += [f"  {_signed(self.support(entry))}  {_line(entry)}" for entry in ordered[:SHOWN]]
+        lines += [
+            f"  {_signed(self.contribution(entry))}  {_line(entry)}" for entry in ordered[:SHOWN]
+        ]
         if len(ordered) > SHOWN:
-            rest = sum(self.support(entry) for entry in ordered[SHOWN:])
+            rest = sum(self.contribution(entry) for entry in ordered[SHOWN:])
             amount = " " * 8 if np.isnan(rest) else _signed(rest)
             lines.append(f"  {amount}  {len(ordered) - SHOWN} more")
         if np.isneginf(self.scores).all():
@@ -251,14 +221,12 @@ class Explanation:
             lead of the prediction over the next class), the amount of each class, and
             ``don't know`` if amounts are evidence.
         """
-        from fuzzyucs._util.optional import import_pandas
-
         entries = self.ordered()
         columns: dict[str, Any] = {
             "entry": [entry.text for entry in entries],
             "conclusion": [entry.conclusion for entry in entries],
             "degree": [np.nan if entry.degree is None else entry.degree for entry in entries],
-            f"for {self.prediction}": [self.support(entry) for entry in entries],
+            f"for {self.prediction}": [self.contribution(entry) for entry in entries],
         }
         for i, label in enumerate(self.classes):
             columns[f"{self.unit} of {label}"] = [entry.amounts[i] for entry in entries]
@@ -309,8 +277,8 @@ class Explanation:
         evidence = self.evidence
         labels = self.classes.tolist()
         return {
-            "prediction": labels[self.place],
-            "rival": labels[self._rival],
+            "prediction": labels[self.class_index],
+            "rival": labels[self.rival_index],
             "unit": self.unit,
             "total": _finite(self.total),
             "record": {
@@ -329,7 +297,7 @@ class Explanation:
                     "conclusion": entry.conclusion,
                     "rule": entry.rule,
                     "degree": entry.degree,
-                    "support": _finite(self.support(entry)),
+                    "contribution": _finite(self.contribution(entry)),
                     "amounts": _by_class(labels, entry.amounts),
                     "undecided": None if entry.undecided is None else _finite(entry.undecided),
                 }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.plots._style import Array
-from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
 
 __all__ = ["deciding_rules", "importance"]
 

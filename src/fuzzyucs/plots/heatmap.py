@@ -10,7 +10,7 @@ import numpy as np
 
 from fuzzyucs.plots._model import deciding_rules, importance
 from fuzzyucs.plots._style import class_look, literal, panels, wrapped
-from fuzzyucs.rules.rule_set import RuleSet, WeightedRuleSet
+from fuzzyucs.rules import RuleSet, WeightedRuleSet
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition
 

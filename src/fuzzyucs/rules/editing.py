@@ -1,217 +1,222 @@
-"""Rules to look through and to edit: sorted, filtered, dropped, changed, merged."""
+"""Rules sorted, filtered, dropped, changed and merged. Methods of `RuleSet`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.checks import feature_number, select_rows
-from fuzzyucs.rules.arrays import RuleArrays
-from fuzzyucs.rules.conditions import canonical, given_condition
 
-__all__ = ["EditableRules"]
+if TYPE_CHECKING:
+    from fuzzyucs.rules.rule_set import RuleSet
+
+    R = TypeVar("R", bound=RuleSet)
+
+__all__ = ["drop", "edit", "filter_rules", "merge", "sort"]
 
 TOLERANCE = 1e-12  # between weights that count as equal
 
 
-class EditableRules(RuleArrays):
-    """Rules of which others can be made."""
+def sort(rules: R, by: str = "numerosity", *, ascending: bool = False) -> R:
+    """Return the rules in the order of one of their quantities.
 
-    def sort(self, by: str = "numerosity", *, ascending: bool = False) -> Self:
-        """Return the rules in the order of one of their quantities.
+    Parameters
+    ----------
+    by : {"numerosity", "experience", "fitness", "consequent", "weight", "conditions", ...}
+        The quantity: any array with a number for each rule, the weight of the class that a rule
+        predicts, or the number of its conditions. Equal rules keep their order.
+    ascending : bool
+        Whether the least come first.
 
-        Parameters
-        ----------
-        by : {"numerosity", "experience", "fitness", "consequent", "weight", "conditions", ...}
-            The quantity: any array with a number for each rule, the weight of the class that a rule
-            predicts, or the number of its conditions. Equal rules keep their order.
-        ascending : bool
-            Whether the least come first.
+    Returns
+    -------
+    RuleSet
+    """
+    values = _quantity(rules, by, "by")
+    return rules[np.argsort(values if ascending else -values, kind="stable")]
 
-        Returns
-        -------
-        RuleSet
-        """
-        values = self._quantity(by, "by")
-        return self[np.argsort(values if ascending else -values, kind="stable")]
 
-    def _quantity(self, name: str, parameter: str) -> NDArray[np.float64]:
-        """Return a number for each rule."""
-        names = [name for name in self.array_names() if getattr(self, name).ndim == 1]
-        if name in names:
-            values: NDArray[np.float64] = getattr(self, name).astype(float)
-            return values
-        if name == "weight":
-            return self._own(self.weights)
-        if name == "conditions":
-            counts: NDArray[np.float64] = self.asks.sum(axis=1).astype(float)
-            return counts
-        choices = [*names, "weight", "conditions"]
-        raise ValueError(f"{parameter} must be one of {choices}, got {name!r}")
+def _quantity(rules: RuleSet, name: str, parameter: str) -> NDArray[np.float64]:
+    """Return a number for each rule."""
+    names = [name for name in rules.array_names() if getattr(rules, name).ndim == 1]
+    if name in names:
+        values: NDArray[np.float64] = getattr(rules, name).astype(float)
+        return values
+    if name == "weight":
+        return rules.of_own_class(rules.weights)
+    if name == "conditions":
+        counts: NDArray[np.float64] = rules.asks.sum(axis=1).astype(float)
+        return counts
+    choices = [*names, "weight", "conditions"]
+    raise ValueError(f"{parameter} must be one of {choices}, got {name!r}")
 
-    def filter(
-        self,
-        *,
-        feature: Any = None,
-        label: Any = None,
-        text: str | None = None,
-        least: Mapping[str, float] | None = None,
-    ) -> Self:
-        """Return the rules that fulfil all that is asked of them.
 
-        Parameters
-        ----------
-        feature : str, int or sequence of them, optional
-            Name or number of a feature that rules ask something of; of several, all of them.
-        label : optional
-            Label of the class that rules predict.
-        text : str, optional
-            What the sentences of rules contain, in small or capital letters.
-        least : mapping of str to float, optional
-            Least values of quantities, which have names as in `sort`: ``{"experience": 10}``.
+def filter_rules(
+    rules: R,
+    *,
+    feature: Any = None,
+    label: Any = None,
+    text: str | None = None,
+    least: Mapping[str, float] | None = None,
+) -> R:
+    """Return the rules that fulfil all that is asked of them.
 
-        Returns
-        -------
-        RuleSet
+    Parameters
+    ----------
+    feature : str, int or sequence of them, optional
+        Name or number of a feature that rules ask something of; of several, all of them.
+    label : optional
+        Label of the class that rules predict.
+    text : str, optional
+        What the sentences of rules contain, in small or capital letters.
+    least : mapping of str to float, optional
+        Least values of quantities, which have names as in `sort`: ``{"experience": 10}``.
 
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from fuzzyucs import EvidentialRuleClassifier
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
-        >>> print(rules.filter(feature="petal width (cm)", label=0, least={"weight": 0.9}))
-        <WeightedRuleSet: ...>
-        """
-        kept = np.ones(len(self), dtype=bool)
-        for key in _several(feature):
-            kept &= self.asks[:, feature_number(key, self.variables.feature_names, "feature")]
-        if label is not None:
-            labels = self.classes.tolist()
-            if label not in labels:
-                raise ValueError(f"label must be one of {labels[:10]}, got {label!r}")
-            kept &= self.consequent == labels.index(label)
-        for name, value in (least or {}).items():
-            kept &= self._quantity(name, "least") >= value
-        if text is not None:
-            sought = text.casefold()
-            found = [sought in self.sentence(rule).casefold() for rule in range(len(self))]
-            kept &= np.array(found, dtype=bool)
-        return self[kept]
+    Returns
+    -------
+    RuleSet
 
-    def drop(self, rules: Any) -> Self:
-        """Return the other rules.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
+    >>> print(rules.filter(feature="petal width (cm)", label=0, least={"weight": 0.9}))
+    <WeightedRuleSet: ...>
+    """
+    kept = np.ones(len(rules), dtype=bool)
+    for key in _several(feature):
+        kept &= rules.asks[:, feature_number(key, rules.variables.feature_names, "feature")]
+    if label is not None:
+        labels = rules.classes.tolist()
+        if label not in labels:
+            raise ValueError(f"label must be one of {labels[:10]}, got {label!r}")
+        kept &= rules.consequent == labels.index(label)
+    for name, value in (least or {}).items():
+        kept &= _quantity(rules, name, "least") >= value
+    if text is not None:
+        sought = text.casefold()
+        found = [sought in rules.sentence(rule).casefold() for rule in range(len(rules))]
+        kept &= np.array(found, dtype=bool)
+    return rules[kept]
 
-        Parameters
-        ----------
-        rules : int, slice, mask or sequence of int
-            Places of the rules to leave out.
 
-        Returns
-        -------
-        RuleSet
-        """
-        return self[np.delete(np.arange(len(self)), self._places(rules))]
+def drop(rule_set: R, rules: Any) -> R:
+    """Return the other rules.
 
-    def _places(self, rules: Any) -> NDArray[np.intp]:
-        try:
-            return select_rows(len(self), rules)
-        except IndexError as error:
-            raise IndexError(
-                f"rules must be places among the {len(self)} rules, a slice or a mask, "
-                f"got {rules!r}"
-            ) from error
+    Parameters
+    ----------
+    rules : int, slice, mask or sequence of int
+        Indices of the rules to leave out.
 
-    def edit(self, rule: int, conditions: Mapping[Any, Any]) -> Self:
-        """Return the rules with other conditions in one of them.
+    Returns
+    -------
+    RuleSet
+    """
+    return rule_set[np.delete(np.arange(len(rule_set)), _indices(rule_set, rules))]
 
-        Its statistics stay what they were until `assess` finds them anew.
 
-        Parameters
-        ----------
-        rule : int
-            Place of the rule.
-        conditions : mapping
-            What it is to ask of features, by name or number; features that are not mentioned keep
-            their conditions. Linguistic: names of terms, or values of a nominal feature. Intervals:
-            the least and the greatest value in the feature's own units, or None for no bound; there
-            is none at the edge of the training data, either. None asks nothing of a feature.
+def _indices(rule_set: RuleSet, rules: Any) -> NDArray[np.intp]:
+    try:
+        return select_rows(len(rule_set), rules)
+    except IndexError as error:
+        raise IndexError(
+            f"rules must be indices of the {len(rule_set)} rules, a slice or a mask, got {rules!r}"
+        ) from error
 
-        Returns
-        -------
-        RuleSet
 
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from fuzzyucs import EvidentialRuleClassifier
-        >>> X, y = load_iris(return_X_y=True, as_frame=True)
-        >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-        >>> wish = {"petal width (cm)": ["very small", "small"], "sepal width (cm)": None}
-        >>> edited = clf.rules_.edit(0, wish).assess(X, y)
-        >>> "petal width (cm) is at most small" in edited.condition(0)
-        True
-        >>> clf.with_rules(edited).score(X, y) > 0.9
-        True
-        """
-        place = self._places(rule)
-        if len(place) != 1:
-            raise IndexError(f"rule must be the place of one rule, got {rule!r}")
-        changed = self.conditions.copy()
-        for key, wanted in conditions.items():
-            feature = feature_number(key, self.variables.feature_names, "conditions")
-            changed[place[0], feature] = given_condition(self.variables, feature, wanted)
-        return replace(self, conditions=changed)
+def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
+    """Return the rules with other conditions in one of them.
 
-    def merge(self, least_experience: float = 10.0) -> Self:
-        """Return the rules with equivalent ones made one, which decide the same.
+    Its statistics stay what they were until `assess` finds them anew.
 
-        Rules are equivalent if they match the same data to the same degrees, predict the same class
-        and have the same weights and fitness. What was counted for each (numerosity, strength,
-        evidence) is added up; all else is that of the most experienced of them, the time stamp that
-        of the latest. The rule stands where the first of them stood.
+    Parameters
+    ----------
+    rule : int
+        Index of the rule.
+    conditions : mapping
+        What it is to ask of features, by name or number; features that are not mentioned keep
+        their conditions. Linguistic: names of terms, or values of a nominal feature. Intervals:
+        the least and the greatest value in the feature's own units, or None for no bound; there
+        is none at the edge of the training data, either. None asks nothing of a feature.
 
-        Parameters
-        ----------
-        least_experience : float
-            The `inference_experience` of the classifier: rules with so much or less take no part in
-            decisions, and are not merged with others.
+    Returns
+    -------
+    RuleSet
 
-        Returns
-        -------
-        RuleSet
-        """
-        groups = self._equivalent(least_experience)
-        best = [max(group, key=lambda rule: self.experience[rule]) for group in groups]
-        arrays: dict[str, Any] = {}
-        for name in {"numerosity", "strength", "evidence", "time_stamp"} & set(self.array_names()):
-            array = getattr(self, name)
-            parts = (array[group] for group in groups)
-            together = [part.max() if name == "time_stamp" else part.sum() for part in parts]
-            arrays[name] = np.array(together, dtype=array.dtype)
-        return replace(self[np.array(best, dtype=np.intp)], **arrays)
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> wish = {"petal width (cm)": ["very small", "small"], "sepal width (cm)": None}
+    >>> edited = clf.rules_.edit(0, wish).assess(X, y)
+    >>> "petal width (cm) is at most small" in edited.condition(0)
+    True
+    >>> clf.with_rules(edited).score(X, y) > 0.9
+    True
+    """
+    index = _indices(rules, rule)
+    if len(index) != 1:
+        raise IndexError(f"rule must be the index of one rule, got {rule!r}")
+    changed = rules.conditions.copy()
+    for key, wanted in conditions.items():
+        feature = feature_number(key, rules.variables.feature_names, "conditions")
+        changed[index[0], feature] = rules.variables.parse_condition(feature, wanted)
+    return replace(rules, conditions=changed)
 
-    def _equivalent(self, least_experience: float) -> list[list[int]]:
-        """Group the places of rules that say the same."""
-        _, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
-        says = np.column_stack([self.weights, self.fitness, doubt])
-        conditions = canonical(self.variables, self.conditions)
-        alike: dict[tuple[Any, ...], list[list[int]]] = {}
-        for rule, condition in enumerate(conditions):
-            takes_part = bool(self.experience[rule] > least_experience)
-            key = (condition.tobytes(), int(self.consequent[rule]), takes_part)
-            groups = alike.setdefault(key, [])
-            for group in groups:
-                if np.abs(says[rule] - says[group[0]]).max() <= TOLERANCE:
-                    group.append(rule)
-                    break
-            else:
-                groups.append([rule])
-        return sorted(group for groups in alike.values() for group in groups)
+
+def merge(rules: R, least_experience: float = 10.0) -> R:
+    """Return the rules with equivalent ones made one, which decide the same.
+
+    Rules are equivalent if they match the same data to the same degrees, predict the same class
+    and have the same weights and fitness. What was counted for each (numerosity, strength,
+    evidence) is added up; all else is that of the most experienced of them, the time stamp that
+    of the latest. The rule stands where the first of them stood.
+
+    Parameters
+    ----------
+    least_experience : float
+        The `inference_experience` of the classifier: rules with so much or less take no part in
+        decisions, and are not merged with others.
+
+    Returns
+    -------
+    RuleSet
+    """
+    groups = _equivalent(rules, least_experience)
+    best = [max(group, key=lambda rule: rules.experience[rule]) for group in groups]
+    arrays: dict[str, Any] = {}
+    for name in {"numerosity", "strength", "evidence", "time_stamp"} & set(rules.array_names()):
+        array = getattr(rules, name)
+        parts = (array[group] for group in groups)
+        together = [part.max() if name == "time_stamp" else part.sum() for part in parts]
+        arrays[name] = np.array(together, dtype=array.dtype)
+    return replace(rules[np.array(best, dtype=np.intp)], **arrays)
+
+
+def _equivalent(rules: RuleSet, least_experience: float) -> list[list[int]]:
+    """Group the indices of rules that say the same."""
+    says = np.column_stack([rules.weights, rules.fitness, rules.rule_ignorance])
+    conditions = rules.variables.canonical(rules.conditions)
+    alike: dict[tuple[Any, ...], list[list[int]]] = {}
+    for rule, condition in enumerate(conditions):
+        takes_part = bool(rules.experience[rule] > least_experience)
+        key = (condition.tobytes(), int(rules.consequent[rule]), takes_part)
+        groups = alike.setdefault(key, [])
+        for group in groups:
+            if np.abs(says[rule] - says[group[0]]).max() <= TOLERANCE:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return sorted(group for groups in alike.values() for group in groups)
 
 
 def _several(wanted: Any) -> Iterable[Any]:

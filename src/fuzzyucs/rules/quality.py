@@ -1,117 +1,36 @@
-"""How good rules are on data, and what they and their features contribute."""
+"""Quality of rules on data, and what they and their features contribute. Methods of `RuleSet`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
-from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs._util.optional import import_pandas
-from fuzzyucs.rules.arrays import RuleArrays
+from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.tables import one_line
-from fuzzyucs.variables.intervals import IntervalVariables
-from fuzzyucs.variables.variables import Inference, Variables
+from fuzzyucs.rules.wording import statement
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LabelledRows", "MeasuredRules", "feature_shares", "fitness_like", "pair_shares"]
+    from fuzzyucs.rules.rule_set import RuleSet
 
-MOST_DEGREES = 2_000_000  # held in memory at a time
+    R = TypeVar("R", bound=RuleSet)
+
+__all__ = [
+    "assess",
+    "feature_shares",
+    "fitness_like",
+    "importance",
+    "pair_shares",
+    "quality",
+    "statistics_from",
+    "summary",
+]
 
 Array = NDArray[np.float64]
-
-
-class LabelledRows:
-    """Data with classes, as rules want them.
-
-    Parameters
-    ----------
-    variables : Variables
-        The features that rules speak of.
-    classes : ndarray of shape (n_classes,)
-        Class labels.
-    X : array-like of shape (n_samples, n_features)
-        Data in the units of the training data.
-    y : array-like of shape (n_samples,)
-        Class labels.
-    sample_weight : array-like of shape (n_samples,), optional
-        How much each row counts.
-    """
-
-    def __init__(
-        self,
-        variables: Variables,
-        classes: NDArray[Any],
-        X: Any,
-        y: Any,
-        sample_weight: ArrayLike | None = None,
-    ) -> None:
-        self.positions = variables.positions(_checked(X, variables))
-        self.labels = _numbered(y, classes)
-        self.n_classes = len(classes)
-        weight = np.ones(len(self.labels)) if sample_weight is None else sample_weight
-        self.weight: Array = column_or_1d(np.asarray(weight, dtype=np.float64))
-        check_consistent_length(self.positions, self.labels, self.weight)
-        if not (np.isfinite(self.weight).all() and (self.weight >= 0).all()):
-            raise ValueError("sample_weight must hold finite numbers from 0 on")
-
-    def degrees(self, rules: Inference, n_rules: int) -> Iterator[tuple[slice, Array]]:
-        """Yield degrees to which rules match, for some rows at a time."""
-        step = max(1, MOST_DEGREES // max(1, n_rules))
-        for first in range(0, len(self.labels), step):
-            rows = slice(first, first + step)
-            yield rows, rules.membership(self.positions[rows])
-
-    def class_experience(self, rules: Inference, n_rules: int) -> Array:
-        """Return the sums of the degrees to which rows of each class match each rule."""
-        known = np.zeros((n_rules, self.n_classes))
-        for rows, degrees in self.degrees(rules, n_rules):
-            counted = degrees * self.weight[rows, np.newaxis]
-            for label in range(self.n_classes):
-                known[:, label] += counted[self.labels[rows] == label].sum(axis=0)
-        return known
-
-    def count_matched(self, rules: Inference, n_rules: int) -> NDArray[np.int64]:
-        """Return how many rows match each rule at least half."""
-        count = np.zeros(n_rules, dtype=np.int64)
-        for _, degrees in self.degrees(rules, n_rules):
-            count += (degrees >= 0.5).sum(axis=0)
-        return count
-
-
-def _checked(X: Any, variables: Variables) -> Array:
-    refuse_dates(X)
-    names = variables.feature_names
-    columns = [str(name) for name in getattr(X, "columns", [])]
-    has_names = names != tuple(f"x{i}" for i in range(len(names)))
-    if columns and has_names and columns != list(names):
-        raise ValueError(f"X must have the columns {list(names)[:10]}, got {columns[:10]}")
-    numbers = variables.columns.numbers(X)
-    checked: Array = check_array(
-        numbers, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-    )
-    if checked.shape[1] != len(names):
-        raise ValueError(f"X must have {len(names)} features, got {checked.shape[1]}")
-    return checked
-
-
-def _numbered(y: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the numbers of class labels that have to be known."""
-    number = {label: i for i, label in enumerate(classes.tolist())}
-    labels = column_or_1d(y).tolist()
-    unknown = [label for label in labels if label not in number]
-    if unknown:
-        raise ValueError(
-            f"y contains labels that are not in classes: {list(dict.fromkeys(unknown))[:10]}; "
-            f"known classes are {classes.tolist()[:10]}"
-        )
-    return np.array([number[label] for label in labels], dtype=np.intp)
 
 
 def fitness_like(fitness: Array, weight: Array, new_weight: Array, *, is_accuracy: bool) -> Array:
@@ -152,7 +71,7 @@ def fitness_like(fitness: Array, weight: Array, new_weight: Array, *, is_accurac
     return powered
 
 
-def feature_shares(rules: RuleArrays) -> Array:
+def feature_shares(rules: RuleSet) -> Array:
     """Share the evidence of rules out among features, in equal parts for each condition.
 
     Parameters
@@ -172,7 +91,7 @@ def feature_shares(rules: RuleArrays) -> Array:
     return importance / total if total > 0 else importance
 
 
-def pair_shares(rules: RuleArrays) -> Array:
+def pair_shares(rules: RuleSet) -> Array:
     """Share the evidence of rules out among pairs of features.
 
     Parameters
@@ -197,163 +116,166 @@ def pair_shares(rules: RuleArrays) -> Array:
     return shares / total if total > 0 else shares
 
 
-class MeasuredRules(RuleArrays):
-    """Rules that can be measured."""
+def assess(rules: R, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> R:
+    """Find the statistics of the rules anew on data, which are counted once.
 
-    def assess(self, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the statistics of the rules anew on data, which are counted once.
+    Experience becomes the sum of the degrees to which data match, missing values matching
+    fully; weights, fitness and the class predicted follow from it. (A rule of UCS keeps its
+    class.) Rules that match nothing lose their experience and keep the rest; weighted ones,
+    which then fall silent, keep only their class. How often rules count stays the same.
 
-        Experience becomes the sum of the degrees to which data match, missing values matching
-        fully; weights, fitness and the class predicted follow from it. (A rule of UCS keeps its
-        class.) Rules that match nothing lose their experience and keep the rest; weighted ones,
-        which then fall silent, keep only their class. How often rules count stays the same.
+    Evolved rules have experience from all epochs before. Afterwards more of them may be below
+    the `inference_experience` of their classifier, which leaves them out of decisions.
 
-        Evolved rules have experience from all epochs before. Afterwards more of them may be below
-        the `inference_experience` of their classifier, which leaves them out of decisions.
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data in the units of the training data.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    sample_weight : array-like of shape (n_samples,), optional
+        How much each row counts.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts.
+    Returns
+    -------
+    RuleSet
+    """
+    data = LabelledRows(rules.variables, rules.classes, X, y, sample_weight)
+    known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
+    return rules.with_class_experience(known).with_evidence_on(data)
 
-        Returns
-        -------
-        RuleSet
-        """
-        data = LabelledRows(self.variables, self.classes, X, y, sample_weight)
-        known = data.class_experience(self.without_beliefs().freeze(), len(self))
-        return self._with_experience(known)._with_evidence(data)
 
-    def _with_experience(self, known: NDArray[np.float64]) -> Self:
-        """Return the rules with what follows from experience with each class."""
-        experience = known.sum(axis=1)
-        used = experience > 0
-        weights = self.weights.copy()
-        weights[used] = known[used] / experience[used, np.newaxis]
-        consequent = self.consequent.copy()
-        is_ucs = isinstance(self.variables, IntervalVariables)
-        if not is_ucs:
-            consequent[used] = known[used].argmax(axis=1)
-        fitness = self.fitness.copy()
-        before = self.experience > 0
-        fitness[used] = fitness_like(
-            self.fitness[before],
-            self._own(self.weights)[before],
-            weights[used, consequent[used]],
-            is_accuracy=is_ucs,
-        )
-        return replace(
-            self,
-            weights=weights,
-            class_experience=known,
-            experience=experience,
-            fitness=fitness,
-            consequent=consequent,
-        )
+def statistics_from(rules: RuleSet, known: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """Return the statistics that follow from experience with each class.
 
-    def _with_evidence(self, data: LabelledRows) -> Self:  # noqa: ARG002
-        """Return the rules with what they contribute on data, if they know it."""
-        return self
+    Parameters
+    ----------
+    known : ndarray of shape (n_rules, n_classes)
+        Experience with each class.
 
-    def quality(self, X: Any, y: Any) -> pd.DataFrame:
-        """Measure each rule on data.
+    Returns
+    -------
+    dict of str to ndarray
+        Arrays of a `RuleSet`, by name.
+    """
+    experience = known.sum(axis=1)
+    used = experience > 0
+    weights = rules.weights.copy()
+    weights[used] = known[used] / experience[used, np.newaxis]
+    consequent = rules.consequent.copy()
+    is_ucs = rules.variables.is_crisp
+    if not is_ucs:
+        consequent[used] = known[used].argmax(axis=1)
+    fitness = rules.fitness.copy()
+    before = rules.experience > 0
+    fitness[used] = fitness_like(
+        rules.fitness[before],
+        rules.of_own_class(rules.weights)[before],
+        weights[used, consequent[used]],
+        is_accuracy=is_ucs,
+    )
+    return {
+        "weights": weights,
+        "class_experience": known,
+        "experience": experience,
+        "fitness": fitness,
+        "consequent": consequent,
+    }
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data in the units of the training data. Missing values match fully.
-        y : array-like of shape (n_samples,)
-            Class labels.
 
-        Returns
-        -------
-        pandas.DataFrame
-            A row per rule: ``sentence``; ``class`` that it predicts; ``coverage``, the mean degree
-            to which data match; ``matched``, the number of rows that match at least half;
-            ``accuracy``, the share of its class in what it matches; ``recall``, the share of its
-            class that it matches; ``lift``, the accuracy as a multiple of how frequent its class
-            is; ``conditions``, their number. NaN where there is nothing to divide by.
-        """
-        data = LabelledRows(self.variables, self.classes, X, y)
-        frozen = self.without_beliefs().freeze()
-        known = data.class_experience(frozen, len(self))
-        own, matched = self._own(known), known.sum(axis=1)
-        n_rows = len(data.labels)
-        of_class = np.bincount(data.labels, minlength=len(self.classes))[self.consequent]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            accuracy = own / matched
-            columns = {
-                "sentence": [self._statement(rule) for rule in range(len(self))],
-                "class": self.classes[self.consequent],
-                "coverage": matched / n_rows,
-                "matched": data.count_matched(frozen, len(self)),
-                "accuracy": accuracy,
-                "recall": own / of_class,
-                "lift": np.where(of_class > 0, accuracy / (of_class / n_rows), np.nan),
-                "conditions": self.asks.sum(axis=1),
-            }
-        return import_pandas().DataFrame(columns)
+def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
+    """Measure each rule on data.
 
-    def _statement(self, rule: int) -> str:
-        return one_line(f"IF {self.condition(rule)} THEN {self._label(rule)}")
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data in the units of the training data. Missing values match fully.
+    y : array-like of shape (n_samples,)
+        Class labels.
 
-    def importance(self, *, pairs: bool = False) -> pd.Series | pd.DataFrame:
-        """Tell what share features have in the evidence of the rules.
+    Returns
+    -------
+    pandas.DataFrame
+        A row per rule: ``sentence``; ``class`` that it predicts; ``coverage``, the mean degree
+        to which data match; ``matched``, the number of rows that match at least half;
+        ``accuracy``, the share of its class in what it matches; ``recall``, the share of its
+        class that it matches; ``lift``, the accuracy as a multiple of how frequent its class
+        is; ``conditions``, their number. NaN where there is nothing to divide by.
+    """
+    data = LabelledRows(rules.variables, rules.classes, X, y)
+    frozen = rules.without_beliefs().freeze()
+    known = data.class_experience(frozen, len(rules))
+    own, matched = rules.of_own_class(known), known.sum(axis=1)
+    n_rows = len(data.labels)
+    of_class = np.bincount(data.labels, minlength=len(rules.classes))[rules.consequent]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        accuracy = own / matched
+        columns = {
+            "sentence": [statement(rules, rule) for rule in range(len(rules))],
+            "class": rules.classes[rules.consequent],
+            "coverage": matched / n_rows,
+            "matched": data.count_matched(frozen, len(rules)),
+            "accuracy": accuracy,
+            "recall": own / of_class,
+            "lift": np.where(of_class > 0, accuracy / (of_class / n_rows), np.nan),
+            "conditions": rules.asks.sum(axis=1),
+        }
+    return import_pandas().DataFrame(columns)
 
-        Evidence of weighted rules is what they contributed on the training data. That of others is
-        numerosity times experience times the logarithm of how far a rule can shift the odds
-        (`carried_evidence`). A rule shares it equally among its conditions.
 
-        Parameters
-        ----------
-        pairs : bool
-            Whether to share it among pairs of conditions instead.
+def importance(rules: RuleSet, *, pairs: bool = False) -> pd.Series | pd.DataFrame:
+    """Tell what share features have in the evidence of the rules.
 
-        Returns
-        -------
-        pandas.Series or pandas.DataFrame
-            Shares by feature, which sum to 1. Of pairs a symmetric table, rules with a single
-            condition on its diagonal; the upper triangle with the diagonal sums to 1. Without any
-            evidence, zeros.
-        """
-        names = list(self.variables.feature_names)
-        if pairs:
-            return import_pandas().DataFrame(pair_shares(self), index=names, columns=names)
-        return import_pandas().Series(feature_shares(self), index=names, name="importance")
+    Evidence of weighted rules is what they contributed on the training data. That of others is
+    numerosity times experience times the logarithm of how far a rule can shift the odds
+    (`carried_evidence`). A rule shares it equally among its conditions.
 
-    def summary(self) -> str:
-        """Describe the rules as a whole, in a few lines.
+    Parameters
+    ----------
+    pairs : bool
+        Whether to share it among pairs of conditions instead.
 
-        Returns
-        -------
-        str
-            How many there are, for which classes and with how many conditions; which features
-            matter most, and how many rules carry 80 % of the evidence (see `importance`).
-        """
-        if not len(self):
-            return "No rules"
-        counts = self.asks.sum(axis=1)
-        few, many = int(counts.min()), int(counts.max())
-        per_class = np.bincount(self.consequent, minlength=len(self.classes))
-        span = f"{few}" if few == many else f"{few} to {many}"
-        mean = "" if few == many else f" (mean {counts.mean():.1f})"
-        lines = [
-            f"{len(self)} rule{'s' * (len(self) > 1)} with {span} "
-            f"condition{'s' * (many != 1)}{mean}",
-            "Rules per class: "
-            + ", ".join(f"{label} {n}" for label, n in zip(self.classes, per_class, strict=True)),
-        ]
-        shares = feature_shares(self)
-        best = [k for k in np.argsort(-shares, kind="stable")[:5].tolist() if shares[k] > 0]
-        if best:
-            features = (f"{self.variables.feature_names[k]} {shares[k]:.0%}" for k in best)
-            lines.append(f"Most important features: {', '.join(features)}")
-        carried = np.cumsum(np.sort(self.carried_evidence())[::-1])
-        if carried[-1] > 0:
-            n_needed = int(np.searchsorted(carried, 0.8 * carried[-1])) + 1
-            lines.append(f"80% of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
-        return "\n".join(map(one_line, lines))
+    Returns
+    -------
+    pandas.Series or pandas.DataFrame
+        Shares by feature, which sum to 1. Of pairs a symmetric table, rules with a single
+        condition on its diagonal; the upper triangle with the diagonal sums to 1. Without any
+        evidence, zeros.
+    """
+    names = list(rules.variables.feature_names)
+    if pairs:
+        return import_pandas().DataFrame(pair_shares(rules), index=names, columns=names)
+    return import_pandas().Series(feature_shares(rules), index=names, name="importance")
+
+
+def summary(rules: RuleSet) -> str:
+    """Describe the rules as a whole, in a few lines.
+
+    Returns
+    -------
+    str
+        How many there are, for which classes and with how many conditions; which features
+        matter most, and how many rules carry 80 % of the evidence (see `importance`).
+    """
+    if not len(rules):
+        return "No rules"
+    counts = rules.asks.sum(axis=1)
+    few, many = int(counts.min()), int(counts.max())
+    per_class = np.bincount(rules.consequent, minlength=len(rules.classes))
+    span = f"{few}" if few == many else f"{few} to {many}"
+    mean = "" if few == many else f" (mean {counts.mean():.1f})"
+    lines = [
+        f"{len(rules)} rule{'s' * (len(rules) > 1)} with {span} condition{'s' * (many != 1)}{mean}",
+        "Rules per class: "
+        + ", ".join(f"{label} {n}" for label, n in zip(rules.classes, per_class, strict=True)),
+    ]
+    shares = feature_shares(rules)
+    best = [k for k in np.argsort(-shares, kind="stable")[:5].tolist() if shares[k] > 0]
+    if best:
+        features = (f"{rules.variables.feature_names[k]} {shares[k]:.0%}" for k in best)
+        lines.append(f"Most important features: {', '.join(features)}")
+    carried = np.cumsum(np.sort(rules.carried_evidence())[::-1])
+    if carried[-1] > 0:
+        n_needed = int(np.searchsorted(carried, 0.8 * carried[-1])) + 1
+        lines.append(f"80% of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
+    return "\n".join(map(one_line, lines))

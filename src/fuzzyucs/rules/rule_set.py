@@ -1,30 +1,29 @@
-"""RuleSet: fitted rules as arrays, and as text that people can read."""
+"""RuleSet: fitted rules as arrays. What can be done with them has files of its own."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.optional import import_pandas
-from fuzzyucs.evidence.evidence import Evidence
-from fuzzyucs.evidence.weighting import EvidenceWeights, softmax
-from fuzzyucs.rules.editing import EditableRules
-from fuzzyucs.rules.quality import LabelledRows, MeasuredRules
-from fuzzyucs.rules.tables import Style, Tabular, TextTable, one_line
-from fuzzyucs.variables.variables import Variables
+from fuzzyucs._util.checks import select_rows
+from fuzzyucs.evidence.weighting import DOUBT
+from fuzzyucs.rules import editing, tables, wording
+from fuzzyucs.rules import quality as measures
+from fuzzyucs.rules.labelled_rows import LabelledRows
+from fuzzyucs.rules.tables import Style
+from fuzzyucs.variables.variables import Inference, Variables
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["EvolvedRuleSet", "RuleSet"]
 
-__all__ = ["EvolvedRuleSet", "RuleSet", "WeightedRuleSet"]
+MOST_SELECTIONS = 4  # by experience, kept for the next call
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RuleSet(EditableRules, MeasuredRules, Tabular):
+class RuleSet:
     """Rules with what they have learned, one entry per (macro-)rule.
 
     Linguistic rules and rules on intervals are used alike; they differ in their variables and in
@@ -68,201 +67,230 @@ class RuleSet(EditableRules, MeasuredRules, Tabular):
     IF ... AND petal width (cm) is {very small, small} THEN 0 (weight 1.00, ...)
     """
 
+    variables: Variables
+    classes: NDArray[Any]
+    conditions: NDArray[Any]
+    weights: NDArray[np.float64]
+    class_experience: NDArray[np.float64]
+    experience: NDArray[np.float64]
+    fitness: NDArray[np.float64]
+    numerosity: NDArray[np.uint32]
+    consequent: NDArray[np.uint32]
+
+    model_fields: ClassVar[tuple[str, ...]] = ("variables", "classes")  # not one per rule
+    style: ClassVar[Style] = "terms"
+    shown: ClassVar[tuple[str, ...]] = ("weight", "experience", "numerosity")
+
+    # Editing
+    sort = editing.sort
+    filter = editing.filter_rules
+    drop = editing.drop
+    edit = editing.edit
+    merge = editing.merge
+
+    # Quality on data
+    assess = measures.assess
+    quality = measures.quality
+    importance = measures.importance
+    summary = measures.summary
+
+    # Wording
+    condition = wording.condition
+    sentence = wording.sentence
+    observe = wording.observe
+    to_text = wording.to_text
+    to_frame = wording.to_frame
+    to_json = wording.to_json
+    to_table = wording.to_table
+    to_markdown = tables.to_markdown
+    to_latex = tables.to_latex
+    to_html = tables.to_html
+    to_csv = tables.to_csv
+    _repr_html_ = tables.repr_html
+
+    def __len__(self) -> int:
+        return len(self.experience)
+
+    def __post_init__(self) -> None:
+        self._protect()
+
     def __repr__(self) -> str:
         return (
             f"<RuleSet: {len(self)} rules ({int(self.numerosity.sum())} micro-rules), "
             f"{self.variables.n_features} features, {len(self.classes)} classes>"
         )
 
-    def observe(
-        self, rule: int, record: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> str:
-        """Put the condition of a rule into words, with the values of a record."""
-        parts = [
-            self.variables.observe(
-                feature, self.conditions[rule][feature], record[feature], positions[feature]
-            )
-            for feature in np.flatnonzero(self.asks[rule]).tolist()
+    def __getitem__(self, key: Any) -> Self:
+        rows = select_rows(len(self), key)
+        return replace(self, **{name: getattr(self, name)[rows] for name in self.array_names()})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._protect()
+
+    def _protect(self) -> None:
+        """Make the arrays read-only: inference has a copy, which would not follow a change."""
+        for name in self.array_names():
+            array = getattr(self, name).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def array_names(cls) -> list[str]:
+        """Return the names of the arrays that have one entry per rule."""
+        return [f.name for f in fields(cls) if f.name not in cls.model_fields]
+
+    @cached_property
+    def asks(self) -> NDArray[np.bool_]:
+        """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
+        return ~self.variables.dont_cares(self.conditions)
+
+    @property
+    def evidence_strength(self) -> NDArray[np.float64]:
+        """How many times the evidence of each rule counts: once for each micro-rule."""
+        return self.numerosity.astype(np.float64)
+
+    @property
+    def rule_ignorance(self) -> NDArray[np.float64]:
+        """Mass that each rule leaves on "I don't know" where it matches fully: none."""
+        return np.zeros(len(self))
+
+    def of_own_class(self, by_class: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return, of a row per rule and a column per class, the class that each rule predicts."""
+        own: NDArray[np.float64] = by_class[np.arange(len(self)), self.consequent]
+        return own
+
+    def label(self, rule: int) -> str:
+        """Return the label of the class that a rule predicts, as text."""
+        return str(self.classes[self.consequent[rule]])
+
+    def shown_values(self, rule: int) -> list[str]:
+        """Return the values of what `shown` names, as text."""
+        return [
+            f"{self.weights[rule, self.consequent[rule]]:.2f}",
+            f"{self.experience[rule]:.1f}".removesuffix(".0"),
+            str(self.numerosity[rule]),
         ]
-        return " AND ".join(parts) if parts else "anything"
 
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
-        consequent = self.consequent[rule]
-        return (
-            f"{self.classes[consequent]} (weight {self.weights[rule, consequent]:.2f}, "
-            f"numerosity {self.numerosity[rule]})"
-        )
+        weight, _, numerosity = self.shown_values(rule)
+        return f"{self.label(rule)} (weight {weight}, numerosity {numerosity})"
 
-    def amounts(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each rule adds to the logarithm of each class's commonality.
-
-        Parameters
-        ----------
-        degrees : ndarray of shape (n_rules,)
-            Degrees to which rules match a record.
-
-        Returns
-        -------
-        ndarray of shape (n_rules, n_classes)
-        """
-        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
-        possible = 1 - degrees[:, np.newaxis] * (1 - doubt[:, np.newaxis] - self.weights)
-        # Rounding may leave a little where nothing should be.
-        none = (degrees[:, np.newaxis] == 1) & (self.weights == 0) & (doubt[:, np.newaxis] == 0)
-        with np.errstate(divide="ignore"):
-            logs = np.log(np.where(none, 0.0, possible))
-        amounts: NDArray[np.float64] = strength[:, np.newaxis] * logs
-        return amounts
-
-    def left_undecided(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each rule adds to the logarithm of the commonality of "I don't know".
-
-        Parameters
-        ----------
-        degrees : ndarray of shape (n_rules,)
-            Degrees to which rules match a record.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-        """
-        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
-        with np.errstate(divide="ignore"):
-            left: NDArray[np.float64] = strength * np.log((1 - degrees) + degrees * doubt)
-        return left
-
-    def to_text(self, style: Style | None = None) -> str:
-        """Return the rules as sentences, one per line.
-
-        The weight is that of the predicted class, the support is the rule's experience: the sum of
-        the degrees to which training data matched it, over all epochs.
-
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How sets of terms are put into words: listed, ``size is {small, medium}``, or plain and
-            with numbers, ``size is at most medium (<= 4.9)``, between which the condition holds to
-            at least one half. The default is "plain" for weighted rules, "terms" for others.
-
-        Returns
-        -------
-        str
-        """
-        return "\n".join(self.sentence(rule, style) for rule in range(len(self)))
-
-    def to_table(self, style: Style | None = None) -> TextTable:
-        """Return the rules as a table of text.
-
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How conditions are put into words, as in `to_text`.
-
-        Returns
-        -------
-        TextTable
-        """
-        rows = [
-            [self.condition(rule, style), self._label(rule), *self._shown_values(rule)]
-            for rule in range(len(self))
-        ]
-        return TextTable(["if", "then", *self._shown], rows, self._note())
-
-    def _note(self) -> str:
-        """Return what is to be said besides the rules."""
+    @property
+    def note(self) -> str:
+        """What is to be said besides the rules."""
         return ""
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rules as a pandas DataFrame, one row per rule.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``condition``, ``consequent``, ``weight``, ``fitness``, ``experience``,
-            ``numerosity``, and ``weight of <class>`` for each class.
-        """
-        columns: dict[str, Any] = {
-            "condition": [self.condition(rule) for rule in range(len(self))],
-            "consequent": self.classes[self.consequent],
-            "weight": self._own(self.weights),
-            "fitness": self.fitness,
-            "experience": self.experience,
-            "numerosity": self.numerosity,
-        }
-        for i, label in enumerate(self.classes):
-            columns[f"weight of {label}"] = self.weights[:, i]
-        return import_pandas().DataFrame(columns)
-
-    def to_json(self) -> str:
-        """Return the rules as JSON, self-describing and with every digit.
-
-        Returns
-        -------
-        str
-            An object with ``classes``, ``features`` (name, range, terms if linguistic) and
-            ``rules``. A rule lists only the features it asks something of. Ranges unknown for lack
-            of data are null, as are bounds at the edge of the data; labels that JSON has no type
-            for, such as dates, become strings.
-        """
-        document = {
-            "format": "fuzzyucs rules",
-            "version": 1,
-            **self._of_the_model_as_dict(),
-            "classes": self.classes.tolist(),
-            "features": [
-                self.variables.feature_as_dict(i) for i in range(self.variables.n_features)
-            ],
-            "rules": [self._as_dict(rule, self.classes.tolist()) for rule in range(len(self))],
-        }
-        return json.dumps(document, indent=1, allow_nan=False, default=str)
-
-    def _of_the_model_as_dict(self) -> dict[str, Any]:
+    def model_as_dict(self) -> dict[str, Any]:
         """Return what belongs to the model as a whole, besides classes and features."""
         return {}
 
-    def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
-        conditions = [
-            self.variables.condition_as_dict(feature, condition)
-            for feature, condition in enumerate(self.conditions[rule])
-            if not self.variables.is_dont_care(feature, condition)
-        ]
+    def rule_as_dict(self, rule: int) -> dict[str, Any]:
+        """Return what a rule has learned as JSON has it."""
         return {
-            "if": conditions,
-            "then": labels[self.consequent[rule]],
             "weights": self.weights[rule].tolist(),
             "fitness": float(self.fitness[rule]),
             "experience": float(self.experience[rule]),
             "numerosity": int(self.numerosity[rule]),
         }
 
-    def sources(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the masses that each micro-rule gives to classes.
+    def rule_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of `to_frame` between the rule and its weights of all classes."""
+        return {
+            "weight": self.of_own_class(self.weights),
+            "fitness": self.fitness,
+            "experience": self.experience,
+            "numerosity": self.numerosity,
+        }
+
+    def by_importance(self) -> Self:
+        """Return the rules, those that count most first."""
+        return self.sort("numerosity")
+
+    def without_beliefs(self) -> Self:
+        """Return rules that missing values match fully."""
+        if self.variables.without_beliefs() is self.variables:
+            return self
+        return self._without_beliefs
+
+    @cached_property
+    def _without_beliefs(self) -> Self:
+        return replace(self, variables=self.variables.without_beliefs())
+
+    def experienced(self, least_experience: float) -> Self:
+        """Return the rules with more than some experience; the same object for the same limit.
 
         Parameters
         ----------
-        degrees : ndarray of shape (n_samples, n_rules)
-            Degrees to which rules match.
+        least_experience : float
+            Rules with this experience or less stay out.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_rules, n_classes)
-            What they lack to 1 is mass of "I don't know".
+        RuleSet
         """
-        masses: NDArray[np.float64] = degrees[:, :, np.newaxis] * self.weights
-        return masses
+        if least_experience < 0:
+            return self
+        known = self._selections
+        if least_experience not in known:
+            if len(known) >= MOST_SELECTIONS:
+                known.clear()
+            known[least_experience] = self[self.experience > least_experience]
+        return known[least_experience]
 
-    @property
-    def source_count(self) -> NDArray[np.uint32]:
-        """How many sources each rule stands for: its micro-rules."""
-        return self.numerosity
+    @cached_property
+    def _selections(self) -> dict[float, Self]:
+        return {}
 
-    def posterior(
-        self,
-        plausibility: NDArray[np.float64],  # noqa: ARG002
-    ) -> NDArray[np.float64] | None:
-        """Return the probabilities that follow from plausibilities and a prior; here is none."""
-        return None
+    def freeze(self) -> Inference:
+        """Prepare the rules for fast inference.
+
+        Returns
+        -------
+        Inference
+            The native object, which works on positions (`variables.positions`).
+        """
+        return self._inference
+
+    @cached_property
+    def _inference(self) -> Inference:
+        return self.variables.freeze(
+            np.ascontiguousarray(self.conditions),
+            np.ascontiguousarray(self.weights),
+            self.fitness,
+            self.evidence_strength,
+            self.rule_ignorance,
+            self.consequent,
+        )
+
+    def carried_evidence(self) -> NDArray[np.float64]:
+        """Return what each rule contributes, as far as its statistics tell.
+
+        A rule that matches fully shifts the odds between the classes it has seen most and least by
+        ``(most + 2) / (least + 2)``, if it grants two matches to "I don't know" as weighted rules
+        do. The logarithm of that counts as often as numerosity and experience say.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+        """
+        known = self.class_experience
+        shift = np.log((known.max(axis=1) + DOUBT) / (known.min(axis=1) + DOUBT))
+        carried: NDArray[np.float64] = self.numerosity * self.experience * shift
+        return carried
+
+    def with_class_experience(self, known: NDArray[np.float64]) -> Self:
+        """Return the rules with what follows from other experience with each class."""
+        statistics: dict[str, Any] = measures.statistics_from(self, known)
+        return replace(self, **statistics)
+
+    def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002
+        """Return the rules with what they contribute on data, if they keep that."""
+        return self
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,247 +313,3 @@ consequent
     set_size: NDArray[np.float64]
     set_count: NDArray[np.uint64]
     time_stamp: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class WeightedRuleSet(RuleSet):
-    """Rules whose evidence counts as often as it was found to help.
-
-    Rule k multiplies the plausibility of class i by ``(1 - mu + mu * (v_i + t)) ** strength``,
-    mu being its degree, v its weights and t what it leaves on "I don't know": the share of
-    `doubt` in its experience, ``doubt / (experience + doubt)``.
-
-    Parameters
-    ----------
-    variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
-consequent
-        As in `RuleSet`, except that experience counts the training data once, and that the weights
-        of a rule leave something to "I don't know".
-    strength : ndarray of shape (n_rules,)
-        How often the evidence of each rule counts (w).
-    evidence : ndarray of shape (n_rules,)
-        What the rule contributed on the training data: the sum over the rows of its strength times
-        the logarithm of how much it shifts the odds of the class it favours most against the class
-        it favours least.
-    prior : ndarray of shape (n_classes,)
-        Logarithms of what classes are worth before any evidence (b).
-    doubt : float
-        Experience that every rule grants to "I don't know" (s).
-    """
-
-    strength: NDArray[np.float64]
-    evidence: NDArray[np.float64]
-    prior: NDArray[np.float64]
-    doubt: float
-
-    _of_the_model: ClassVar[tuple[str, ...]] = ("variables", "classes", "prior", "doubt")
-    _style: ClassVar[Style] = "plain"
-    _shown: ClassVar[tuple[str, ...]] = ("share", "support", "strength")
-
-    @classmethod
-    def of(
-        cls,
-        variables: Variables,
-        classes: NDArray[Any],
-        conditions: NDArray[Any],
-        *,
-        strength: NDArray[np.float64],
-        evidence: NDArray[np.float64],
-        class_experience: NDArray[np.float64],
-        prior: NDArray[np.float64],
-        doubt: float,
-    ) -> Self:
-        """Put rules together, those with most evidence first."""
-        order = np.argsort(-evidence, kind="stable")
-        known = class_experience[order]
-        experience = known.sum(axis=1)
-        weights = known / (experience + doubt)[:, np.newaxis]
-        return cls(
-            variables,
-            classes,
-            conditions=conditions[order],
-            weights=weights,
-            class_experience=known,
-            experience=experience,
-            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
-            numerosity=np.ones(len(order), dtype=np.uint32),
-            consequent=known.argmax(axis=1).astype(np.uint32),
-            strength=strength[order],
-            evidence=evidence[order],
-            prior=prior,
-            doubt=doubt,
-        )
-
-    def __repr__(self) -> str:
-        return (
-            f"<WeightedRuleSet: {len(self)} rules, {self.variables.n_features} features, "
-            f"{len(self.classes)} classes>"
-        )
-
-    def beliefs(self, positions: NDArray[np.float64]) -> Evidence:
-        """Combine evidence without the prior, and beside it what follows with the prior.
-
-        Parameters
-        ----------
-        positions : ndarray of shape (n_samples, n_features)
-            Where values lie on their variables (`variables.positions`).
-
-        Returns
-        -------
-        Evidence
-        """
-        mass, log_agreement = self.freeze().masses(positions)
-        posterior = self.probabilities(positions)
-        return Evidence(self.classes, mass[:, :-1], mass[:, -1], log_agreement, posterior=posterior)
-
-    def sources(self, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the masses of rules; the evidence of each is counted as often as it is strong.
-
-        Parameters
-        ----------
-        degrees : ndarray of shape (n_samples, n_rules)
-            Degrees to which rules match.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_rules, n_classes)
-        """
-        strength, doubt = self._strength_and_doubt(np.ones(len(self), dtype=bool))
-        theta = (1 - degrees * (1 - doubt)) ** strength
-        possible = 1 - degrees[:, :, np.newaxis] * (1 - doubt[:, np.newaxis] - self.weights)
-        mass = np.maximum(possible ** strength[:, np.newaxis] - theta[:, :, np.newaxis], 0.0)
-        masses: NDArray[np.float64] = mass / (mass.sum(axis=2) + theta)[:, :, np.newaxis]
-        return masses
-
-    @property
-    def source_count(self) -> NDArray[np.uint32]:
-        """How many sources each rule stands for: one."""
-        return np.ones(len(self), dtype=np.uint32)
-
-    def posterior(self, plausibility: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Return the probabilities that follow from plausibilities and the prior."""
-        with np.errstate(divide="ignore"):
-            return softmax(np.log(plausibility) + self.prior)
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """How probable classes are before any evidence."""
-        shares: NDArray[np.float64] = softmax(self.prior[np.newaxis])[0]
-        return shares
-
-    def probabilities(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Combine evidence and prior.
-
-        Parameters
-        ----------
-        positions : ndarray of shape (n_samples, n_features)
-            Where values lie on their variables (`variables.positions`).
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        logs: NDArray[np.float64] = self.freeze().log_commonalities(positions, self.shares)[:, :-1]
-        return softmax(logs + self.prior)
-
-    def to_text(self, style: Style | None = None) -> str:
-        """Return the rules as sentences, one per line, and the prior.
-
-        A rule favours the class it names; "evidence x times" tells how often its evidence counts,
-        the support is the sum of the degrees to which training data matched it, and the share is
-        that of the class in it.
-
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How sets of terms are put into words, as in `RuleSet.to_text`.
-
-        Returns
-        -------
-        str
-        """
-        return "\n".join(filter(None, [super().to_text(style), one_line(self._note())]))
-
-    def sentence(self, rule: int, style: Style | None = None) -> str:
-        """Put a rule into words.
-
-        Parameters
-        ----------
-        rule : int
-            Place of the rule.
-        style : {"terms", "plain"}, optional
-            In which words, as in `RuleSet.to_text`.
-
-        Returns
-        -------
-        str
-        """
-        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
-
-    def _note(self) -> str:
-        shares = ", ".join(
-            f"{label} {share:.2f}" for label, share in zip(self.classes, self.shares, strict=True)
-        )
-        return f"Without evidence: {shares}"
-
-    def conclusion(self, rule: int) -> str:
-        """Say what a rule concludes, and from how much."""
-        share, support, strength = self._shown_values(rule)
-        return f"{self._label(rule)} (share {share} of {support}, evidence {strength} times)"
-
-    def _shown_values(self, rule: int) -> list[str]:
-        known = self.class_experience[rule, self.consequent[rule]]
-        share = known / self.experience[rule] if self.experience[rule] > 0 else 0.0
-        return [f"{share:.2f}", f"{self.experience[rule]:.1f}", f"{self.strength[rule]:.2f}"]
-
-    def carried_evidence(self) -> NDArray[np.float64]:
-        """Return what each rule contributed on the training data."""
-        return self.evidence
-
-    def _with_experience(self, known: NDArray[np.float64]) -> Self:
-        experience = known.sum(axis=1)
-        weights = known / (experience + self.doubt)[:, np.newaxis]
-        return replace(
-            self,
-            weights=weights,
-            class_experience=known,
-            experience=experience,
-            fitness=2 * weights.max(axis=1, initial=0.0) - 1,
-            consequent=np.where(experience > 0, known.argmax(axis=1), self.consequent).astype(
-                np.uint32
-            ),
-        )
-
-    def _with_evidence(self, data: LabelledRows) -> Self:
-        found = EvidenceWeights(
-            self.strength, self.prior, self.class_experience, self.doubt, np.nan, converged=True
-        )
-        evidence = np.zeros(len(self))
-        for rows, degrees in data.degrees(self.without_beliefs().freeze(), len(self)):
-            evidence += found.evidence(degrees, data.weight[rows])
-        return replace(self, evidence=evidence)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rules as a pandas DataFrame, one row per rule.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns as in `RuleSet.to_frame`, and ``strength`` and ``evidence``.
-        """
-        frame = super().to_frame()
-        frame.insert(2, "evidence", self.evidence)
-        frame.insert(3, "strength", self.strength)
-        return frame
-
-    def _of_the_model_as_dict(self) -> dict[str, Any]:
-        return {"prior": self.prior.tolist(), "doubt": self.doubt}
-
-    def _as_dict(self, rule: int, labels: list[Any]) -> dict[str, Any]:
-        more = {"strength": float(self.strength[rule]), "evidence": float(self.evidence[rule])}
-        return super()._as_dict(rule, labels) | more
-
-    def _strength_and_doubt(
-        self, ready: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.strength[ready], self.doubt / (self.experience[ready] + self.doubt)

@@ -1,19 +1,27 @@
-"""Rules as tables of text: Markdown, LaTeX, HTML and CSV, in which no name does harm."""
+"""Rules as tables of text: Markdown, LaTeX, HTML and CSV, with every name escaped."""
 
 from __future__ import annotations
 
 import csv
 import html
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from fuzzyucs.rules.rule_set import RuleSet
 
-__all__ = ["Style", "Tabular", "TextTable", "one_line"]
+__all__ = [
+    "Style",
+    "TextTable",
+    "one_line",
+    "repr_html",
+    "to_csv",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+]
 
 N_SHOWN = 20  # rules in a notebook
 
@@ -130,93 +138,79 @@ class TextTable:
         return column < self.n_texts
 
 
-class Tabular(ABC):
-    """Something that can be shown as a table of rules."""
+def to_markdown(rules: RuleSet, style: Style | None = None) -> str:
+    """Return the rules as a Markdown table.
 
-    @abstractmethod
-    def __len__(self) -> int:
-        """Return the number of rules."""
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        How conditions are put into words, as in `to_text`.
 
-    @abstractmethod
-    def __getitem__(self, key: Any) -> Tabular:
-        """Return some of the rules."""
+    Returns
+    -------
+    str
+    """
+    return rules.to_table(style).to_markdown()
 
-    @abstractmethod
-    def to_frame(self) -> pd.DataFrame:
-        """Return the rules as a pandas DataFrame."""
 
-    @abstractmethod
-    def to_table(self, style: Style | None = None) -> TextTable:
-        """Return the rules as a table of text."""
+def to_latex(rules: RuleSet, style: Style | None = None) -> str:
+    """Return the rules as a LaTeX tabular, which needs the package booktabs.
 
-    def to_markdown(self, style: Style | None = None) -> str:
-        """Return the rules as a Markdown table.
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        How conditions are put into words, as in `to_text`.
 
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How conditions are put into words, as in `to_text`.
+    Returns
+    -------
+    str
+    """
+    return rules.to_table(style).to_latex()
 
-        Returns
-        -------
-        str
-        """
-        return self.to_table(style).to_markdown()
 
-    def to_latex(self, style: Style | None = None) -> str:
-        """Return the rules as a LaTeX tabular, which needs the package booktabs.
+def to_html(rules: RuleSet, style: Style | None = None) -> str:
+    """Return the rules as an HTML table that fits into any page.
 
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How conditions are put into words, as in `to_text`.
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        How conditions are put into words, as in `to_text`.
 
-        Returns
-        -------
-        str
-        """
-        return self.to_table(style).to_latex()
+    Returns
+    -------
+    str
+    """
+    return rules.to_table(style).to_html()
 
-    def to_html(self, style: Style | None = None) -> str:
-        """Return the rules as an HTML table that fits into any page.
 
-        Parameters
-        ----------
-        style : {"terms", "plain"}, optional
-            How conditions are put into words, as in `to_text`.
+def to_csv(rules: RuleSet, path: str | PathLike[str] | None = None) -> str | None:
+    """Return the rules as CSV, a rule per row, or write them to a file.
 
-        Returns
-        -------
-        str
-        """
-        return self.to_table(style).to_html()
+    Parameters
+    ----------
+    path : path, optional
+        The file to write.
 
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Return the rules as CSV, a rule per row, or write them to a file.
+    Returns
+    -------
+    str or None
+        The columns of `to_frame`, numbers with every digit; None if a file was written.
+    """
+    text: str = rules.to_frame().to_csv(
+        index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
+    )
+    if path is None:
+        return text
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    return None
 
-        Parameters
-        ----------
-        path : path, optional
-            The file to write.
 
-        Returns
-        -------
-        str or None
-            The columns of `to_frame`, numbers with every digit; None if a file was written.
-        """
-        text: str = self.to_frame().to_csv(
-            index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
-        )
-        if path is None:
-            return text
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        return None
-
-    def _repr_html_(self) -> str:
-        more = len(self) - N_SHOWN
-        table = self[:N_SHOWN].to_html()
-        return table if more <= 0 else f"{table}\n<p>and {more} more rule{'s' * (more > 1)}</p>"
+def repr_html(rules: RuleSet) -> str:
+    """Return the first rules as an HTML table, for notebooks."""
+    more = len(rules) - N_SHOWN
+    table = rules[:N_SHOWN].to_html()
+    return table if more <= 0 else f"{table}\n<p>and {more} more rule{'s' * (more > 1)}</p>"
 
 
 def _in_markdown(text: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables import conditions
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
@@ -54,7 +55,12 @@ class IntervalVariables(Variables):
            [nan]])
     """
 
+    is_crisp: ClassVar[bool] = True
+
     decimals: NDArray[np.int64]
+
+    parse_condition = conditions.parse_interval
+    canonical = conditions.canonical_intervals
 
     @classmethod
     def of(
@@ -151,6 +157,15 @@ class IntervalVariables(Variables):
             return lower <= 0.5 <= upper
         return lower == 0 and upper == 1
 
+    def dont_cares(self, conditions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which intervals of many rules say nothing about a feature."""
+        lower, upper = conditions.min(axis=2), conditions.max(axis=2)
+        accepts_middle = (lower <= 0.5) & (upper >= 0.5)
+        accepts_all = (lower == 0) & (upper == 1)
+        is_constant = ~(self.maximum / 2 - self.minimum / 2 > 0)
+        found: NDArray[np.bool_] = np.where(is_constant, accepts_middle, accepts_all)
+        return found
+
     def condition_as_dict(self, feature: int, condition: ArrayLike) -> dict[str, Any]:
         """Return the feature and the exact bounds in its units, null at the edge of the data."""
         if self._is_constant(feature):
@@ -166,12 +181,12 @@ class IntervalVariables(Variables):
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
         strength: NDArray[np.float64],
-        doubt: NDArray[np.float64],
+        ignorance: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""
         return _core.IntervalInference(
-            self.n_features, conditions, weights, fitness, strength, doubt, consequent
+            self.n_features, conditions, weights, fitness, strength, ignorance, consequent
         )
 
     def _categories(self, feature: int, condition: ArrayLike) -> list[str]:

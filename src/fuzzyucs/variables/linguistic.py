@@ -2,125 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
-from fuzzyucs._util.checks import feature_number
+from fuzzyucs.variables import conditions, wording
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
+from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
 __all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
-MAX_TERMS = 32
-FEW_VALUES = 6  # a feature with so few different values is taken for nominal
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
 SELDOM_MISSING = 0.01  # share of missing values up to which one more is worth a thought
-
-_NAMES = {
-    2: ("low", "high"),
-    3: ("small", "medium", "large"),
-    4: ("very small", "small", "large", "very large"),
-    5: ("very small", "small", "medium", "large", "very large"),
-    6: ("very small", "small", "fairly small", "fairly large", "large", "very large"),
-    7: ("very small", "small", "fairly small", "medium", "fairly large", "large", "very large"),
-    8: (
-        *("extremely small", "very small", "small", "fairly small"),
-        *("fairly large", "large", "very large", "extremely large"),
-    ),
-    9: (
-        *("extremely small", "very small", "small", "fairly small", "medium"),
-        *("fairly large", "large", "very large", "extremely large"),
-    ),
-}
-
-Way = Literal["uniform", "quantile", "values"]
-Partition = Way | Mapping[Any, Any]
-WAYS: tuple[Way, ...] = get_args(Way)
-Nominal = Literal["auto"] | Iterable[Any] | None
-
-
-@cache
-def term_names(n_terms: int) -> tuple[str, ...]:
-    """Return the words for the terms of a variable, from the smallest to the largest.
-
-    Parameters
-    ----------
-    n_terms : int
-        Number of terms. From ten on, words give way to ranks.
-
-    Returns
-    -------
-    tuple of str
-
-    Examples
-    --------
-    >>> from fuzzyucs.variables.linguistic import term_names
-    >>> term_names(3)
-    ('small', 'medium', 'large')
-    >>> term_names(10)[0]
-    'level 1 of 10'
-    """
-    if n_terms in _NAMES:
-        return _NAMES[n_terms]
-    return tuple(f"level {rank} of {n_terms}" for rank in range(1, n_terms + 1))
-
-
-@dataclass(frozen=True, eq=False)
-class LinguisticVariable:
-    """The terms of one feature where they are not spread evenly.
-
-    Parameters
-    ----------
-    peaks : ndarray of shape (n_terms,)
-        Ascending values at which the terms are fully true; between them, one term gives way to the
-        next. Of a nominal feature: its values, each of which is a term.
-    terms : tuple of str
-        Names of the terms.
-    is_nominal : bool
-        Whether the terms are crisp and without order.
-    takes_nearest : bool
-        Whether a value that is none of a nominal feature's counts as the nearest of them. Otherwise
-        it counts as missing.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fuzzyucs.variables.linguistic import LinguisticVariable
-    >>> glucose = LinguisticVariable(np.array([90.0, 110.0, 180.0]), ("normal", "elevated", "high"))
-    >>> glucose.positions(np.array([60.0, 100.0, 110.0, 145.0, np.nan]))
-    array([0. , 0.5, 1. , 1.5, nan])
-    """
-
-    peaks: NDArray[np.float64]
-    terms: tuple[str, ...]
-    is_nominal: bool = False
-    takes_nearest: bool = False
-
-    def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Locate values among the terms: 0 is the first peak, 1 the second, and so on.
-
-        Values beyond the peaks count as the nearest one; NaN stays NaN.
-        """
-        if not self.is_nominal:
-            column = np.ascontiguousarray(x)[:, np.newaxis]
-            ends = np.array([0, len(self.peaks)], dtype=np.uint32)
-            return _core.locate(column, self.peaks, ends)[:, 0]
-        place = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
-        if self.takes_nearest:
-            below = np.maximum(place - 1, 0)
-            is_below = x / 2 - self.peaks[below] / 2 < self.peaks[place] / 2 - x / 2
-            place = np.where(is_below, below, place)
-            return np.where(np.isnan(x), np.nan, place.astype(float))
-        return np.where(self.peaks[place] == x, place.astype(float), np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,39 +146,26 @@ class LinguisticPartition(Variables):
         """
         names = tuple(map(str, feature_names))
         minimum, maximum = ranges(X)
-        if isinstance(n_terms, str):
-            n_terms = 5 if len(X) < 500 else 7 if len(X) < 1500 else 9
-        counts = _check_n_terms(n_terms, X.shape[1])
-        ways = _ways(partition, otherwise, names)
-        nominal = _nominal(nominal_features, X, names)
-        is_auto = isinstance(nominal_features, str)
-        if is_auto and not isinstance(partition, str):
-            told = [feature_number(key, names, "partition") for key in partition]
-            nominal[told] = False
         known = columns or Columns()
-        special: dict[int, LinguisticVariable] = {}
-        for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
-            if feature in known.categories:
-                if not isinstance(way, str):
-                    raise ValueError(f"partition has peaks for {name!r}, which holds categories")
-                categories = known.categories[feature]
-                codes = np.arange(len(categories.labels), dtype=float)
-                special |= {
-                    feature: LinguisticVariable(codes, categories.terms, not categories.is_ordered)
-                }
-            elif nominal[feature] and not isinstance(way, str):
-                raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
-            elif nominal[feature]:
-                special |= {feature: _categories(X[:, feature], name, is_auto)}
-            elif not isinstance(way, str):
-                special |= {feature: _given(way, name)}
-                _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
-            elif way != "uniform" and maximum[feature] > minimum[feature]:
-                own = _own_terms(X[:, feature]) if way == "values" else None
-                special |= {feature: own or _quantiles(X[:, feature], int(counts[feature]))}
-        for feature, variable in special.items():
-            counts[feature] = max(2, len(variable.peaks))
+        counts, special = find_terms(
+            X,
+            (minimum, maximum),
+            names,
+            partition=partition,
+            otherwise=otherwise,
+            n_terms=n_terms,
+            nominal_features=nominal_features,
+            columns=known,
+        )
         return cls(names, minimum, maximum, counts, special, columns=known)
+
+    describe = wording.describe
+    describe_plain = wording.describe_plain
+    describe_run = wording.describe_run
+    observe = wording.observe
+    phrase = wording.phrase
+    parse_condition = conditions.parse_terms
+    canonical = conditions.canonical_terms
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:
@@ -301,6 +189,21 @@ class LinguisticPartition(Variables):
         is_believed = (np.isnan(X).mean(axis=0) <= SELDOM_MISSING) & (n_terms > 0)
         forest = TermForest.grow(self.positions(X), n_terms)
         return replace(self, forest=forest, is_believed=is_believed)
+
+    @property
+    def believed_features(self) -> NDArray[np.bool_]:
+        """Of which features the forest is asked for missing values."""
+        if self.forest is None or self.is_believed is None:
+            return super().believed_features
+        return self.is_believed
+
+    def without_beliefs(self) -> LinguisticPartition:
+        """Return variables whose missing values match everything."""
+        return self if self.forest is None else self._without_beliefs
+
+    @cached_property
+    def _without_beliefs(self) -> LinguisticPartition:
+        return replace(self, forest=None, is_believed=None)
 
     @property
     def is_nominal(self) -> NDArray[np.bool_]:
@@ -356,91 +259,10 @@ class LinguisticPartition(Variables):
             return self.special[feature].terms
         return term_names(int(self.n_terms[feature]))
 
-    def describe(self, feature: int, condition: int) -> str:
-        """Put a set of terms into words; bit t of the condition stands for term t.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs.variables.linguistic import LinguisticPartition
-        >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 3, ["size"])
-        >>> partition.describe(0, 0b011)
-        'size is {small, medium}'
-        >>> partition.describe(0, 0b100)
-        'size is large'
-        """
-        words = self.words(feature, condition)
-        listed = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
-        return f"{self.feature_names[feature]} is {listed}"
-
     def words(self, feature: int, condition: int) -> list[str]:
         """Return the names of the terms in a set."""
         names = self.terms(feature)
         return [name for term, name in enumerate(names) if int(condition) >> term & 1]
-
-    def describe_run(self, feature: int, condition: int) -> str:
-        """Put neighbouring terms into words and numbers; a nominal feature has values.
-
-        Terms that are no neighbours are listed. The numbers tell where the condition holds to at
-        least one half.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs.variables.linguistic import LinguisticPartition
-        >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
-        >>> partition.describe_run(0, 0b00111)
-        'size is at most medium (<= 5)'
-        >>> partition.describe_run(0, 0b01110)
-        'size is small to large (1 to 7)'
-        >>> partition.describe_run(0, 0b10000)
-        'size is very large (>= 7)'
-        """
-        text = f"{self.feature_names[feature]} is {self.phrase(feature, condition)}"
-        first, last = _ends(int(condition))
-        is_run = int(condition).bit_count() == last - first + 1
-        if not is_run or self.is_coded(feature) or not self.has_order(feature):
-            return text
-        ends = self.bounds(feature, first, last)
-        low, high = (None if end is None else self._number(feature, end) for end in ends)
-        if low is None:
-            return f"{text} (<= {high})"
-        return f"{text} (>= {low})" if high is None else f"{text} ({low} to {high})"
-
-    def phrase(self, feature: int, condition: int) -> str:
-        """Name a set of terms in few words.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs.variables.linguistic import LinguisticPartition
-        >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
-        >>> [partition.phrase(0, terms) for terms in (0b00111, 0b01110, 0b10000, 0b10001)]
-        ['at most medium', 'small to large', 'very large', '{very small, very large}']
-        """
-        words = self.words(feature, condition)
-        if feature in self.special and self.special[feature].is_nominal:
-            return " or ".join(words)
-        first, last = _ends(int(condition))
-        if len(words) == 1:
-            return words[0]
-        if len(words) != last - first + 1:  # evolution makes sets of any terms
-            return "{" + ", ".join(words) + "}"
-        if first == 0:
-            return f"at most {words[-1]}"
-        if last == int(self.n_terms[feature]) - 1:
-            return f"at least {words[0]}"
-        return f"{words[0]} to {words[-1]}"
-
-    def observe(self, feature: int, condition: int, value: float, position: float) -> str:
-        """Put a condition into words, with a record's value and how far it fulfils them."""
-        name = self.feature_names[feature]
-        if np.isnan(position):
-            return f"{name} (missing) is {self.phrase(feature, condition)}"
-        terms = [t for t in range(int(self.n_terms[feature])) if int(condition) >> t & 1]
-        degree = min(1.0, sum(max(0.0, 1.0 - abs(position - term)) for term in terms))
-        shown = self.write(feature, value)
-        return f"{name} {shown} is {self.phrase(feature, condition)} ({degree:.2g})"
 
     def has_order(self, feature: int) -> bool:
         """Tell whether the terms of a feature have an order."""
@@ -464,19 +286,15 @@ class LinguisticPartition(Variables):
         high = None if last == len(peaks) - 1 else float(peaks[last] / 2 + peaks[last + 1] / 2)
         return low, high
 
-    def _number(self, feature: int, value: float) -> str:
-        """Write a value with as many digits as tell thousandths of the feature's peaks apart."""
-        peaks = self.peaks(feature)
-        step = float(peaks[-1] / 1000 - peaks[0] / 1000)
-        digits = -int(np.floor(np.log10(step))) if 0 < step < np.inf else 0
-        if abs(value) >= 1e15 or digits > 15:
-            return f"{value:.4g}"
-        text = f"{value:.{max(digits, 0)}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-
     def is_dont_care(self, feature: int, condition: int) -> bool:
         """Tell whether a set holds all terms, and so says nothing about the feature."""
         return int(condition) == (1 << int(self.n_terms[feature])) - 1
+
+    def dont_cares(self, conditions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which conditions of many rules say nothing about a feature."""
+        every = (np.uint64(1) << self.n_terms.astype(np.uint64)) - np.uint64(1)
+        found: NDArray[np.bool_] = conditions == every.astype(conditions.dtype)
+        return found
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
         """Return name, range and terms of a feature, and their peaks where they are not even."""
@@ -496,7 +314,7 @@ class LinguisticPartition(Variables):
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
         strength: NDArray[np.float64],
-        doubt: NDArray[np.float64],
+        ignorance: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""
@@ -506,135 +324,8 @@ class LinguisticPartition(Variables):
             weights,
             fitness,
             strength,
-            doubt,
+            ignorance,
             consequent,
             None if self.forest is None else self.forest.native,
             self.is_believed,
         )
-
-
-def _check_n_terms(n_terms: int | ArrayLike, n_features: int) -> NDArray[np.uint32]:
-    if isinstance(n_terms, Integral):
-        counts = np.full(n_features, int(n_terms))
-    else:
-        counts = np.asarray(n_terms)
-        if counts.shape != (n_features,) or counts.dtype.kind not in "iu":
-            raise ValueError(
-                f"n_terms must be an integer or one integer for each of the {n_features} features, "
-                f"got {n_terms!r}"
-            )
-    if counts.min() < 2 or counts.max() > MAX_TERMS:
-        raise ValueError(f"n_terms must lie between 2 and {MAX_TERMS}, got {n_terms!r}")
-    return counts.astype(np.uint32)
-
-
-def _ends(condition: int) -> tuple[int, int]:
-    """Return the first and the last term of a set."""
-    return (condition & -condition).bit_length() - 1, condition.bit_length() - 1
-
-
-def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[Any]:
-    """Return for each feature how it is to be divided."""
-    if isinstance(partition, str):
-        return [partition] * len(names)
-    ways: list[Any] = [otherwise] * len(names)
-    told: set[int] = set()
-    for key, way in partition.items():
-        if isinstance(way, str) and way not in WAYS:
-            raise ValueError(
-                f"partition must be {', '.join(map(repr, WAYS))} or peaks for {key!r}, got {way!r}"
-            )
-        feature = feature_number(key, names, "partition")
-        if feature in told:
-            raise ValueError(f"partition names the feature {names[feature]!r} twice")
-        told.add(feature)
-        ways[feature] = way
-    return ways
-
-
-def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which features are nominal."""
-    found = np.zeros(len(names), dtype=bool)
-    if nominal is None:
-        return found
-    if isinstance(nominal, str):
-        if nominal != "auto":
-            raise ValueError(
-                f"nominal_features must be 'auto', a sequence of features or None, got {nominal!r}"
-            )
-        counts = [len(_values(X[:, feature])) for feature in range(len(names))]
-        found[:] = [2 <= count <= FEW_VALUES for count in counts]
-        return found
-    keys = list(nominal)
-    if keys and all(isinstance(key, bool | np.bool_) for key in keys):
-        if len(keys) != len(names):
-            raise ValueError(
-                f"nominal_features as a mask must have {len(names)} entries, got {len(keys)}"
-            )
-        keys = np.flatnonzero(keys).tolist()
-    for key in keys:
-        found[feature_number(key, names, "nominal_features")] = True
-    return found
-
-
-def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.unique(x[~np.isnan(x)])
-
-
-def _as_text(values: NDArray[np.float64]) -> tuple[str, ...]:
-    return tuple(f"{value:.10g}" for value in values)
-
-
-def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> LinguisticVariable:
-    values = _values(x)
-    if len(values) > MAX_TERMS:
-        raise ValueError(
-            f"nominal feature {name!r} has {len(values)} different values, at most {MAX_TERMS} are "
-            "possible"
-        )
-    if len(values) == 0:
-        values = np.zeros(1)
-    return LinguisticVariable(values, _as_text(values), True, takes_nearest)
-
-
-def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
-    """Make a term of each value, unless there are too many."""
-    # Values that read the same are one: 0.1 + 0.2 and 0.3.
-    values = _values(x)
-    texts, first = np.unique(_as_text(values), return_index=True)
-    if not 2 <= len(texts) <= MAX_TERMS:
-        return None
-    peaks = values[np.sort(first)]
-    return LinguisticVariable(peaks, _as_text(peaks))
-
-
-def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
-    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
-    return LinguisticVariable(peaks, term_names(len(peaks)))
-
-
-def _check_overlap(peaks: NDArray[np.float64], low: float, high: float, name: str) -> None:
-    if high < peaks[0] or low > peaks[-1]:
-        warnings.warn(
-            f"the peaks given for {name!r} ({peaks[0]:g} to {peaks[-1]:g}) and its values ({low:g} "
-            f"to {high:g}) have nothing in common: the feature will tell nothing; mistaken units?",
-            stacklevel=2,
-        )
-
-
-def _given(way: Any, name: str) -> LinguisticVariable:
-    """Make a variable of peaks that a user gave, with or without names of terms."""
-    values = list(way.values()) if isinstance(way, Mapping) else np.ravel(way).tolist()
-    are_numbers = all(isinstance(value, Real) for value in values)
-    peaks = np.array(values if are_numbers else [], dtype=float)
-    if (
-        not np.isfinite(peaks).all()
-        or not 2 <= len(peaks) <= MAX_TERMS
-        or (np.diff(peaks) <= 0).any()
-    ):
-        raise ValueError(
-            f"partition must have 2 to {MAX_TERMS} ascending numbers as peaks for {name!r}, "
-            f"got {values!r}"
-        )
-    terms = tuple(map(str, way)) if isinstance(way, Mapping) else term_names(len(peaks))
-    return LinguisticVariable(peaks, terms)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,15 @@ class Variables(ABC):
         Features whose numbers stand for categories.
     """
 
+    is_crisp: ClassVar[bool] = False  # whether rules match or don't, with nothing in between
+
     feature_names: tuple[str, ...]
     minimum: NDArray[np.float64]
     maximum: NDArray[np.float64]
     columns: Columns = field(default_factory=Columns, kw_only=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
 
     @property
     def n_features(self) -> int:
@@ -75,13 +80,38 @@ class Variables(ABC):
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values where the native engine expects them."""
 
+    @property
+    def believed_features(self) -> NDArray[np.bool_]:
+        """Of which features missing values are estimated from the others; else they match."""
+        return np.zeros(self.n_features, dtype=bool)
+
+    def without_beliefs(self) -> Variables:
+        """Return variables whose missing values match everything."""
+        return self
+
     @abstractmethod
     def is_dont_care(self, feature: int, condition: Any) -> bool:
         """Tell whether a condition accepts everything, and so says nothing about the feature."""
 
     @abstractmethod
+    def dont_cares(self, conditions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which conditions of many rules accept everything; shape (n_rules, n_features)."""
+
+    @abstractmethod
+    def parse_condition(self, feature: int, wanted: Any) -> Any:
+        """Turn what a person asks of a feature into a condition; None asks nothing."""
+
+    @abstractmethod
+    def canonical(self, conditions: NDArray[Any]) -> NDArray[Any]:
+        """Give conditions that match the same records to the same degrees the same form."""
+
+    @abstractmethod
     def describe(self, feature: int, condition: Any) -> str:
         """Put a condition on a feature into words."""
+
+    def describe_plain(self, feature: int, condition: Any) -> str:
+        """Put a condition into plain words."""
+        return self.describe(feature, condition)
 
     def observe(
         self,
@@ -144,7 +174,7 @@ class Variables(ABC):
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
         strength: NDArray[np.float64],
-        doubt: NDArray[np.float64],
+        ignorance: NDArray[np.float64],
         consequent: NDArray[np.uint32],
     ) -> Inference:
         """Prepare rules for fast inference."""

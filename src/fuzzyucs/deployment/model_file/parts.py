@@ -23,7 +23,7 @@ from fuzzyucs.estimators.ucs import UCSClassifier
 from fuzzyucs.evidence.support import Known, Support
 from fuzzyucs.evidence.tempering import GREATEST as HOTTEST
 from fuzzyucs.evidence.tempering import Tempering
-from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import MOST_CATEGORIES, Categories, Columns
 from fuzzyucs.variables.intervals import CONTINUOUS, FINEST, RELIABLE, IntervalVariables

@@ -1,56 +1,48 @@
-"""Conditions that people write, and which conditions are one and the same."""
+"""Conditions that people write, and which conditions are one and the same.
+
+These functions are methods of the two kinds of variables, `parse_condition` and `canonical`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.linguistic import LinguisticPartition
-from fuzzyucs.variables.variables import Variables
+if TYPE_CHECKING:
+    from fuzzyucs.variables.intervals import IntervalVariables
+    from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["canonical", "given_condition"]
+__all__ = ["canonical_intervals", "canonical_terms", "parse_interval", "parse_terms"]
 
 
-def given_condition(variables: Variables, feature: int, wanted: Any) -> Any:
-    """Turn what a person asks of a feature into a condition.
+def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> int:
+    """Turn what a person asks of a feature into a set of terms.
 
     Parameters
     ----------
-    variables : LinguisticPartition or IntervalVariables
-        The features.
     feature : int
-        Number of the feature.
-    wanted : None, str, sequence or tuple
-        Names of terms, values of a nominal feature, or the least and the greatest value. None asks
-        nothing.
+        Index of the feature.
+    wanted : None, str, number or sequence
+        Names of terms, or values of a nominal feature. None asks nothing.
 
     Returns
     -------
-    int or list of float
-        A set of terms, or bounds.
+    int
+        Bit t is set if term t is accepted.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from fuzzyucs import IntervalVariables, LinguisticPartition
-    >>> from fuzzyucs.rules.conditions import given_condition
-    >>> X = np.array([[0.0], [8.0]])
-    >>> bin(given_condition(LinguisticPartition.uniform(X, 3, ["size"]), 0, ["small", "large"]))
+    >>> from fuzzyucs import LinguisticPartition
+    >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 3, ["size"])
+    >>> bin(partition.parse_condition(0, ["small", "large"]))
     '0b101'
-    >>> given_condition(IntervalVariables.of(X, ["size"]), 0, (2.0, None))
-    [0.25, 1.0]
     """
-    if isinstance(variables, LinguisticPartition):
-        return _given_terms(variables, feature, wanted)
-    return _given_interval(variables, feature, wanted)
-
-
-def _given_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> int:
     every = (1 << int(variables.n_terms[feature])) - 1
     if wanted is None:
         return every
@@ -77,7 +69,29 @@ def _given_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> i
     return every if len(found) == len(terms) else sum(1 << term for term in found)
 
 
-def _given_interval(variables: Variables, feature: int, wanted: Any) -> list[float]:
+def parse_interval(variables: IntervalVariables, feature: int, wanted: Any) -> list[float]:
+    """Turn what a person asks of a feature into bounds.
+
+    Parameters
+    ----------
+    feature : int
+        Index of the feature.
+    wanted : None or tuple
+        The least and the greatest value, either of which may be None for no bound. None alone
+        asks nothing.
+
+    Returns
+    -------
+    list of float
+        Two bounds in [0, 1] over the range of the feature.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import IntervalVariables
+    >>> IntervalVariables.of(np.array([[0.0], [8.0]]), ["size"]).parse_condition(0, (2.0, None))
+    [0.25, 1.0]
+    """
     if wanted is None:
         return [0.0, 1.0]
     name = variables.feature_names[feature]
@@ -106,25 +120,23 @@ def _is_bound(value: Any) -> bool:
     return value is None or (isinstance(value, Real) and not math.isnan(value))
 
 
-def _unit(variables: Variables, feature: int, value: float) -> float:
+def _unit(variables: IntervalVariables, feature: int, value: float) -> float:
     """Locate a value as those of data are located, so that the bound itself is accepted."""
     row = np.full((1, variables.n_features), np.nan)
     row[0, feature] = min(max(value, variables.minimum[feature]), variables.maximum[feature])
     return float(variables.positions(row)[0, feature])
 
 
-def canonical(variables: Variables, conditions: NDArray[Any]) -> NDArray[Any]:
+def canonical_terms(variables: LinguisticPartition, conditions: NDArray[Any]) -> NDArray[Any]:
     """Give conditions that match the same records to the same degrees the same form.
 
-    Bounds are put in order, and of features that never varied only counts what their one value
-    fulfils. The result is for comparison; it need not be a condition.
+    Of features that never varied only counts what their one value fulfils. The result is for
+    comparison; it need not be a condition.
 
     Parameters
     ----------
-    variables : LinguisticPartition or IntervalVariables
-        The features.
-    conditions : ndarray of shape (n_rules, n_features) or (n_rules, n_features, 2)
-        As in `RuleSet`.
+    conditions : ndarray of shape (n_rules, n_features)
+        Sets of terms, as in `RuleSet`.
 
     Returns
     -------
@@ -134,23 +146,38 @@ def canonical(variables: Variables, conditions: NDArray[Any]) -> NDArray[Any]:
     --------
     >>> import numpy as np
     >>> from fuzzyucs import LinguisticPartition
-    >>> from fuzzyucs.rules.conditions import canonical
     >>> variables = LinguisticPartition.uniform(np.array([[0.0, 7.0], [8.0, 7.0]]), 3, ["a", "b"])
-    >>> canonical(variables, np.array([[0b001, 0b010], [0b001, 0b111]])).tolist()
+    >>> variables.canonical(np.array([[0b001, 0b010], [0b001, 0b111]])).tolist()
     [[1, 7], [1, 7]]
     """
     result = conditions.copy()
-    if not isinstance(variables, LinguisticPartition):
-        result.sort(axis=2)
-        constant = ~(variables.maximum > variables.minimum)
-        accepts = (result[:, constant, :1] <= 0.5) & (result[:, constant, 1:] >= 0.5)
-        result[:, constant] = np.where(accepts, [0.0, 1.0], 0.0)
-        return result
     for feature in range(variables.n_features):
         needed = _needed_terms(variables, feature)
         every = (1 << int(variables.n_terms[feature])) - 1
         column = result[:, feature] & needed
         result[:, feature] = np.where(column == needed, every, column)
+    return result
+
+
+def canonical_intervals(variables: IntervalVariables, conditions: NDArray[Any]) -> NDArray[Any]:
+    """Give conditions that match the same records the same form.
+
+    Bounds are put in order, and of features that never varied only counts whether their one value
+    is accepted. The result is for comparison; it need not be a condition.
+
+    Parameters
+    ----------
+    conditions : ndarray of shape (n_rules, n_features, 2)
+        Bounds, as in `RuleSet`.
+
+    Returns
+    -------
+    ndarray of the same shape
+    """
+    result = np.sort(conditions, axis=2)
+    constant = ~(variables.maximum > variables.minimum)
+    accepts = (result[:, constant, :1] <= 0.5) & (result[:, constant, 1:] >= 0.5)
+    result[:, constant] = np.where(accepts, [0.0, 1.0], 0.0)
     return result
 
 

@@ -1,0 +1,164 @@
+"""Decision: what every way to decide offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.decisions.entry import Entry
+from fuzzyucs.decisions.sources import sources
+from fuzzyucs.evidence.combination import combine
+from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.evidence.tempering import Tempering
+from fuzzyucs.rules.rule_set import RuleSet
+
+__all__ = ["Answer", "Decision"]
+
+MOST_MASSES = 2_000_000  # held in memory at a time
+
+Array = NDArray[np.float64]
+Classes = NDArray[np.uint32]
+
+
+class Answer(NamedTuple):
+    """What a model says of records, all of it from one inference.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Class labels, as `predict` returns them; indices of the classes in a `Decision`.
+    probability : ndarray of shape (n_samples, n_classes)
+        Probabilities, as `predict_proba` returns them.
+    evidence : Evidence
+        Belief masses, as `predict_evidence` returns them; in a `Decision`, before novelty.
+    """
+
+    labels: NDArray[np.generic]
+    probability: Array
+    evidence: Evidence
+
+
+@dataclass(frozen=True, eq=False)
+class Decision(ABC):
+    """A way to decide by rules.
+
+    It works on positions of values on their variables (`rules.variables.positions`).
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules that take part.
+    rule_indices : ndarray of shape (n_rules,), optional
+        Their indices in the estimator's rule set; by default all of it.
+    seed : int
+        By which ties are drawn: the same row always gets the same answer.
+    tempering : Tempering, optional
+        How far belief masses may be trusted; None takes them as they are.
+    """
+
+    rules: RuleSet
+    rule_indices: NDArray[np.intp] = None  # type: ignore[assignment]  # filled in below
+    seed: int = 0
+    tempering: Tempering | None = None
+
+    scheme: ClassVar[str]
+    unit: ClassVar[str] = "log-odds"  # of the amounts in entries
+
+    def __post_init__(self) -> None:
+        if self.rule_indices is None:
+            object.__setattr__(self, "rule_indices", np.arange(len(self.rules)))
+
+    @abstractmethod
+    def answer(self, positions: Array) -> Answer:
+        """Return class indices, probabilities and evidence of records."""
+
+    def decide(self, positions: Array) -> NDArray[np.generic]:
+        """Return the indices of the classes that records are given."""
+        return self.answer(positions).labels
+
+    def probabilities(self, positions: Array) -> Array:
+        """Return the probabilities of the classes."""
+        return self.answer(positions).probability
+
+    def evidence(self, positions: Array) -> Evidence:
+        """Return belief masses by Dempster's rule, however the decision is reached."""
+        return self.answer(positions).evidence
+
+    @abstractmethod
+    def entries(self, record: Array, positions: Array) -> list[Entry]:
+        """Return what rules add to the score of each class, for one record.
+
+        Parameters
+        ----------
+        record : ndarray of shape (n_features,)
+            Values of the record.
+        positions : ndarray of shape (1, n_features)
+            Where they lie on their variables.
+        """
+
+    def combined(self, positions: Array, combination: str) -> Evidence:
+        """Return belief masses by another rule of combination than Dempster's."""
+        rules = self.rules
+        believed, full = rules.freeze(), rules.without_beliefs().freeze()
+        step = max(1, MOST_MASSES // max(1, len(rules) * len(rules.classes)))
+        parts = []
+        for first in range(0, len(positions), step):
+            rows = positions[first : first + step]
+            degrees = full.membership(rows)
+            # Evidence that depends on a missing value is discounted: it may not be there.
+            belief = believed.membership(rows) / np.where(degrees > 0, degrees, 1.0)
+            masses = sources(rules, degrees, self.source_count()) * belief[:, :, np.newaxis]
+            count = self.source_count() * (degrees > 0)
+            parts.append(combine(masses, rule=combination, count=count, classes=rules.classes))
+        evidence = Evidence.join(parts)
+        return replace(evidence, posterior=self.posterior(evidence))
+
+    def source_count(self) -> NDArray[np.uint32]:
+        """Return how many sources each rule stands for: its micro-rules."""
+        return self.rules.numerosity
+
+    def posterior(self, evidence: Evidence) -> Array | None:  # noqa: ARG002
+        """Return probabilities that follow from plausibilities and a prior; here is none."""
+        return None
+
+    def importance(self) -> Array:
+        """Return what each rule is worth: its votes where it matches fully."""
+        votes: Array = np.maximum(self.rules.fitness, 0.0) * self.rules.numerosity
+        return votes
+
+    def rule_entries(
+        self,
+        amounts: Array,
+        degrees: Array,
+        record: Array,
+        positions: Array,
+        undecided: Array | None = None,
+    ) -> list[Entry]:
+        """Return an entry for each rule that matches.
+
+        Parameters
+        ----------
+        amounts : ndarray of shape (n_rules, n_classes)
+            What rules add to each class.
+        degrees : ndarray of shape (n_rules,)
+            Degrees to which they match.
+        record, positions
+            As in `entries`.
+        undecided : ndarray of shape (n_rules,), optional
+            What rules add to "I don't know".
+        """
+        return [
+            Entry(
+                self.rules.observe(rule, record, positions[0]),
+                amounts[rule],
+                int(self.rule_indices[rule]),
+                float(degrees[rule]),
+                self.rules.conclusion(rule),
+                None if undecided is None else float(undecided[rule]),
+            )
+            for rule in np.flatnonzero(degrees > 0).tolist()
+        ]

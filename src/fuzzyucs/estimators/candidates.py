@@ -1,0 +1,118 @@
+"""Candidate configurations of a search for rules, which compete on held-out data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.estimators.search import FEW_ROWS, SearchTask
+from fuzzyucs.evidence.weighting import DOUBT, RIDGE
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.partitioning import Nominal, Partition, Way
+
+__all__ = ["candidate_partitions", "candidate_searches"]
+
+Array = NDArray[np.float64]
+
+
+def candidate_partitions(
+    X: Array,
+    names: Sequence[str],
+    *,
+    partition: Partition | Literal["auto"],
+    n_terms: int | ArrayLike | Literal["auto"],
+    nominal_features: Nominal,
+    columns: Columns,
+) -> list[LinguisticPartition]:
+    """Return the usual linguistic variables, and others if they are worth a trial.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Training data.
+    names : sequence of str
+        Names of the features.
+    partition, n_terms, nominal_features
+        Parameters of `EvidentialRuleClassifier`.
+    columns : Columns
+        Which columns hold categories.
+
+    Returns
+    -------
+    list of LinguisticPartition
+    """
+    is_open = isinstance(partition, Mapping) or partition == "auto"
+    ways: tuple[Way, ...] = ("quantile",)
+    if is_open and isinstance(n_terms, str):
+        ways = ("quantile", "values")
+    found = [
+        LinguisticPartition.of(
+            X,
+            names,
+            partition=way if partition == "auto" else partition,
+            otherwise=way,
+            n_terms=n_terms,
+            nominal_features=nominal_features,
+            columns=columns,
+        )
+        for way in ways
+    ]
+    is_same = all(
+        np.array_equal(found[0].peaks(feature), found[-1].peaks(feature), equal_nan=True)
+        for feature in range(X.shape[1])
+    )
+    return found[:1] if is_same else found
+
+
+def candidate_searches(
+    X: Array,
+    labels: NDArray[np.uint32],
+    sample_weight: Array,
+    classes: NDArray[Any],
+    partitions: Sequence[LinguisticPartition],
+    max_conditions: int | Literal["auto"] | None,
+) -> dict[str, SearchTask]:
+    """Return searches that differ in variables or in the number of conditions.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Training data.
+    labels : ndarray of shape (n_samples,)
+        Indices of the classes.
+    sample_weight : ndarray of shape (n_samples,)
+        How much each row counts.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    partitions : sequence of LinguisticPartition
+        The usual variables first.
+    max_conditions : int, None or "auto"
+        Parameter of `EvidentialRuleClassifier`.
+
+    Returns
+    -------
+    dict of str to SearchTask
+        By name; the usual one comes first and has no name.
+    """
+
+    def task(variables: LinguisticPartition, most: int | None) -> SearchTask:
+        settings = _core.SearchSettings()
+        settings.doubt, settings.ridge = DOUBT, RIDGE
+        if most is not None:
+            settings.max_conditions = int(most)
+        positions = variables.positions(X)
+        return SearchTask(variables, classes, positions, labels, sample_weight, settings)
+
+    limit = None if max_conditions == "auto" else max_conditions
+    usual, *others = partitions
+    tasks = {"": task(usual, limit)}
+    for variables in others:
+        tasks["a term per value"] = task(variables, limit)
+    if max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[""].usable) > 1:
+        tasks["single conditions"] = task(usual, 1)
+    return tasks

@@ -1,0 +1,103 @@
+"""What follows the evolution of rules: tempering and evidence weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.evidence.tempering import Tempering
+from fuzzyucs.evidence.weighting import LEAST_STRENGTH, choose_penalty, fit_weights, folds
+from fuzzyucs.rules.rule_set import EvolvedRuleSet
+from fuzzyucs.rules.weighted import WeightedRuleSet
+
+__all__ = ["cross_validated_tempering", "weigh_rules"]
+
+Array = NDArray[np.float64]
+
+
+def cross_validated_tempering(
+    rules: EvolvedRuleSet,
+    new_learner: Callable[[], _core.LinguisticLearner],
+    positions: Array,
+    labels: NDArray[np.uint32],
+    *,
+    epochs: int,
+    least_experience: float,
+    seed: int,
+) -> Tempering:
+    """Train without each of some folds and see how sure its rules may be of it.
+
+    Parameters
+    ----------
+    rules : EvolvedRuleSet
+        Rules from all data, whose variables and classes those of the folds share.
+    new_learner : callable
+        Makes a learner without rules.
+    positions : ndarray of shape (n_samples, n_features)
+        Positions of the training data.
+    labels : ndarray of shape (n_samples,)
+        Indices of their classes.
+    epochs : int
+        How long to train.
+    least_experience : float
+        Rules with this experience or less take no part in decisions.
+    seed : int
+        How to divide the data.
+
+    Returns
+    -------
+    Tempering
+    """
+    logs = np.zeros((len(labels), len(rules.classes) + 1))
+    for train, test in folds(labels, seed):
+        learner = new_learner()
+        for _ in range(epochs):
+            learner.train_epoch(np.ascontiguousarray(positions[train]), labels[train])
+        found = EvolvedRuleSet(rules.variables, rules.classes, **learner.export_rules())
+        frozen = found.experienced(least_experience).freeze()
+        logs[test] = frozen.log_commonalities(np.ascontiguousarray(positions[test]))
+    return Tempering.fit(logs, labels)
+
+
+def weigh_rules(
+    rules: EvolvedRuleSet, positions: Array, labels: NDArray[np.uint32], seed: int
+) -> tuple[WeightedRuleSet, NDArray[np.intp]]:
+    """Find out how many times the evidence of evolved rules should count.
+
+    Parameters
+    ----------
+    rules : EvolvedRuleSet
+        The rules to weigh.
+    positions : ndarray of shape (n_samples, n_features)
+        Positions of the training data.
+    labels : ndarray of shape (n_samples,)
+        Indices of their classes.
+    seed : int
+        How to divide the data when the price of a rule is chosen.
+
+    Returns
+    -------
+    weighted : WeightedRuleSet
+        The rules that are needed.
+    kept : ndarray of int
+        Their indices in `rules`.
+    """
+    degrees = rules.freeze().membership(positions)
+    n_classes = len(rules.classes)
+    penalty = choose_penalty(degrees, labels, n_classes, seed=seed)
+    found = fit_weights(degrees, labels, n_classes, penalty=penalty)
+    kept = np.flatnonzero(found.strength > LEAST_STRENGTH)
+    weighted = WeightedRuleSet.of(
+        rules.variables,
+        rules.classes,
+        rules.conditions[kept],
+        strength=found.strength[kept],
+        evidence=found.evidence(degrees)[kept],
+        class_experience=found.class_experience[kept],
+        prior=found.prior,
+        doubt=found.doubt,
+    )
+    return weighted, kept

@@ -1,0 +1,90 @@
+"""TableClassifier: a classifier of tables with categories and missing values, and its checks."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from fuzzyucs._util.sklearn_compat import validate_parameters
+from fuzzyucs.estimators.validation import check_classes, class_indices, table_of_numbers
+from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.frames import Columns
+
+__all__ = ["TableClassifier"]
+
+
+# scikit-learn has no type hints, so mypy has to let its base classes and decorators pass.
+class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A classifier that checks tables of any kind and turns them into numbers."""
+
+    classes_: NDArray[Any]
+    columns_: Columns
+    rules_: RuleSet
+
+    max_classes: ClassVar[int] = 10_000
+    _changeable: ClassVar[tuple[str, ...]] = ()  # parameters that may change after fit
+
+    def check_table(self, X: Any) -> NDArray[np.float64]:
+        """Check data as `predict` does, and turn categories into codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The numbers that rules speak of.
+        """
+        check_is_fitted(self, "rules_")
+        validate_parameters(self, self._changeable)
+        table: NDArray[np.float64] = table_of_numbers(self, self.columns_, X, reset=False)
+        return table
+
+    def check_data(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        """Check data and labels, and turn both into numbers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : array-like of shape (n_samples,)
+            Labels of known classes.
+
+        Returns
+        -------
+        table : ndarray of shape (n_samples, n_features)
+            The numbers that rules speak of.
+        indices : ndarray of shape (n_samples,)
+            Indices of the classes.
+        """
+        check_is_fitted(self, "rules_")
+        table, labels = self._training_data(X, y, reset=False)
+        return table, class_indices(labels, self.classes_)
+
+    def _positions(self, X: Any) -> NDArray[np.float64]:
+        return self.rules_.variables.positions(self.check_table(X))
+
+    def _training_data(
+        self, X: Any, y: Any, *, reset: bool
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        if reset:
+            self.columns_ = Columns.of(X)
+        X, y = table_of_numbers(self, self.columns_, X, y, reset=reset)
+        check_classification_targets(y)
+        return X, y
+
+    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
+        return check_classes(self, classes, self.max_classes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,154 @@
+"""Checks of what estimators are given, and small tools that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from fuzzyucs._util.checks import refuse_dates
+from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.frames import Columns
+
+__all__ = [
+    "all_or_nothing",
+    "check_classes",
+    "check_replacement",
+    "class_indices",
+    "draw_seed",
+    "one_row",
+    "table_of_numbers",
+]
+
+
+def table_of_numbers(
+    estimator: BaseEstimator, columns: Columns, X: Any, y: Any = None, *, reset: bool
+) -> Any:
+    """Check data and turn them into numbers; categories become codes.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Whose data they are. With `reset`, it learns the number and the names of the features.
+    columns : Columns
+        Which columns hold categories.
+    X : array-like of shape (n_samples, n_features)
+        Data.
+    y : array-like of shape (n_samples,), optional
+        Class labels.
+    reset : bool
+        Whether these are training data.
+
+    Returns
+    -------
+    ndarray, or tuple of ndarray
+        X, and y if it is given.
+    """
+    refuse_dates(X)
+    if not reset and hasattr(X, "columns"):
+        # Names first: columns in another order would seem to hold other things.
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    labels = {} if y is None and not reset else {"y": y}
+    return validate_data(
+        estimator,
+        columns.numbers(X),
+        **labels,
+        reset=reset,
+        dtype=np.float64,
+        order="C",
+        ensure_all_finite="allow-nan",
+    )
+
+
+def one_row(estimator: BaseEstimator, X: Any) -> Any:
+    """Turn a record, whatever it comes in, into a table with one row."""
+    if isinstance(X, Mapping):
+        names = feature_names(estimator)
+        absent = [name for name in names if name not in X]
+        if absent:
+            raise ValueError(f"the record lacks the features {absent[:10]}")
+        values = [[X[name] for name in names]]
+        has_names = hasattr(estimator, "feature_names_in_")
+        return import_pandas().DataFrame(values, columns=names) if has_names else values
+    if hasattr(X, "columns") or np.ndim(X) != 1:
+        return X
+    if hasattr(X, "to_frame") and hasattr(X, "index"):  # a row of a pandas frame
+        return X.to_frame().T
+    return np.reshape(np.asarray(X), (1, -1))
+
+
+def check_classes(estimator: BaseEstimator, classes: NDArray[Any], most: int) -> NDArray[Any]:
+    """Refuse fewer than two classes, and more than a classifier can handle."""
+    name = type(estimator).__name__
+    if len(classes) < 2:
+        raise ValueError(f"{name} needs at least 2 classes, got only one class: {classes.tolist()}")
+    if len(classes) > most:
+        raise ValueError(
+            f"{name} handles at most {most:,} classes, got {len(classes):,}; is the target an "
+            "identifier or a quantity?"
+        )
+    return classes
+
+
+def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
+    """Return the indices of class labels, which have to be known."""
+    unknown = np.setdiff1d(y, classes)
+    if unknown.size:
+        raise ValueError(
+            f"y contains labels that are not in classes: {unknown.tolist()[:10]}; "
+            f"known classes are {classes.tolist()[:10]}"
+        )
+    return np.searchsorted(classes, y).astype(np.uint32)
+
+
+def check_replacement(rules: Any, present: RuleSet) -> None:
+    """Refuse rules that cannot replace others."""
+    kind = type(present)
+    if not isinstance(rules, kind):
+        raise TypeError(f"rules must be of type {kind.__name__}, got {type(rules).__name__}")
+    if not np.array_equal(rules.classes, present.classes):
+        raise ValueError(
+            f"rules must have the classes {present.classes.tolist()[:10]}, "
+            f"got {rules.classes.tolist()[:10]}"
+        )
+    known, given = (
+        [variables.feature_as_dict(i) for i in range(variables.n_features)]
+        for variables in (present.variables, rules.variables)
+    )
+    if type(rules.variables) is not type(present.variables) or known != given:
+        raise ValueError(
+            "rules must be about the features of this classifier, with the same ranges and terms; "
+            f"got rules about {list(rules.variables.feature_names[:10])}"
+        )
+
+
+def draw_seed(random_state: Any) -> int:
+    """Draw a 64-bit seed: None takes entropy from the system, not from NumPy's global state."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**64, dtype=np.uint64))
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**64, dtype=np.uint64))
+
+
+@contextmanager
+def all_or_nothing(estimator: BaseEstimator) -> Iterator[None]:
+    """Undo all changes to an estimator if the block fails or is interrupted."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

@@ -1,0 +1,73 @@
+"""How an explanation of one record is put together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.evidence.support import Support
+from fuzzyucs.explain.flips import Flip, find_flips
+from fuzzyucs.explain.ledger import Explanation
+
+__all__ = ["explain_record"]
+
+Array = NDArray[np.float64]
+
+
+def explain_record(decision: Decision, record: Array, support: Support | None) -> Explanation:
+    """Explain how a record is classified.
+
+    Parameters
+    ----------
+    decision : Decision
+        How the model decides.
+    record : ndarray of shape (n_features,)
+        The record; categories as numbers.
+    support : Support, optional
+        What the training data look like.
+
+    Returns
+    -------
+    Explanation
+    """
+    rules, rows = decision.rules, record[np.newaxis]
+    variables = rules.variables
+    positions = variables.positions(rows)
+    answer = decision.answer(positions)
+    evidence = answer.evidence
+    if support is not None:
+        evidence = evidence.discount(support.novelty(rows))
+    return Explanation(
+        rules.classes,
+        {
+            name: variables.columns.label(feature, value)
+            for feature, (name, value) in enumerate(
+                zip(variables.feature_names, record.tolist(), strict=True)
+            )
+        },
+        decision.entries(record, positions),
+        decision.unit,
+        answer.probability[0],
+        evidence,
+        int(answer.labels[0]),
+        [] if support is None else support.reasons(record),
+        _flips(decision, record),
+    )
+
+
+def _flips(decision: Decision, record: Array) -> list[Flip]:
+    """Find the smallest changes that would change the prediction."""
+    rules = decision.rules
+    # A value that no rule asks for may still tell something about missing ones.
+    may_matter = rules.asks.any(axis=0) | np.isnan(record).any()
+    variables = rules.variables
+    flips = find_flips(
+        variables,
+        record,
+        np.flatnonzero(may_matter),
+        lambda rows: decision.decide(variables.positions(rows)),
+    )
+    return [replace(flip, label=rules.classes[flip.label]) for flip in flips]

@@ -1,0 +1,200 @@
+"""Rules in words: sentences, tables, data frames and JSON. Methods of `RuleSet`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs._util.optional import import_pandas
+from fuzzyucs.rules.tables import Style, TextTable, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fuzzyucs.rules.rule_set import RuleSet
+
+__all__ = [
+    "condition",
+    "observe",
+    "sentence",
+    "statement",
+    "to_frame",
+    "to_json",
+    "to_table",
+    "to_text",
+]
+
+
+def condition(rules: RuleSet, rule: int, style: Style | None = None) -> str:
+    """Put the condition of a rule into words.
+
+    Parameters
+    ----------
+    rule : int
+        Index of the rule.
+    style : {"terms", "plain"}, optional
+        In which words, as in `to_text`.
+
+    Returns
+    -------
+    str
+        What is asked of each feature that matters, joined by AND.
+    """
+    if style is not None and style not in get_args(Style):
+        raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
+    variables = rules.variables
+    is_plain = (style or rules.style) == "plain"
+    describe = variables.describe_plain if is_plain else variables.describe
+    conditions = rules.conditions[rule]
+    parts = [describe(f, conditions[f]) for f in np.flatnonzero(rules.asks[rule]).tolist()]
+    return " AND ".join(parts) if parts else "anything"
+
+
+def observe(
+    rules: RuleSet, rule: int, record: NDArray[np.float64], positions: NDArray[np.float64]
+) -> str:
+    """Put the condition of a rule into words, with the values of a record.
+
+    Parameters
+    ----------
+    rule : int
+        Index of the rule.
+    record : ndarray of shape (n_features,)
+        Values of the record.
+    positions : ndarray of shape (n_features,)
+        Where they lie on their variables.
+
+    Returns
+    -------
+    str
+    """
+    parts = [
+        rules.variables.observe(
+            feature, rules.conditions[rule][feature], record[feature], positions[feature]
+        )
+        for feature in np.flatnonzero(rules.asks[rule]).tolist()
+    ]
+    return " AND ".join(parts) if parts else "anything"
+
+
+def statement(rules: RuleSet, rule: int) -> str:
+    """Put a rule into words, without its statistics."""
+    return one_line(f"IF {rules.condition(rule)} THEN {rules.label(rule)}")
+
+
+def sentence(rules: RuleSet, rule: int, style: Style | None = None) -> str:
+    """Put a rule into words.
+
+    Parameters
+    ----------
+    rule : int
+        Index of the rule.
+    style : {"terms", "plain"}, optional
+        In which words, as in `to_text`.
+
+    Returns
+    -------
+    str
+    """
+    shown = zip(rules.shown, rules.shown_values(rule), strict=True)
+    facts = ", ".join(f"{name} {value}" for name, value in shown)
+    return one_line(f"IF {rules.condition(rule, style)} THEN {rules.label(rule)} ({facts})")
+
+
+def to_text(rules: RuleSet, style: Style | None = None) -> str:
+    """Return the rules as sentences, one per line.
+
+    A rule names the class that it predicts, with the weight of that class, the rule's experience
+    (the sum of the degrees to which training data matched it, over all epochs) and its numerosity.
+    A weighted rule counts the training data once: it names the share of its class in its
+    experience, and how many times its evidence counts; a last line tells how probable classes are
+    without evidence.
+
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        How sets of terms are put into words: listed, ``size is {small, medium}``, or plain and
+        with numbers, ``size is at most medium (<= 4.9)``, between which the condition holds to
+        at least one half. The default is "plain" for weighted rules, "terms" for others.
+
+    Returns
+    -------
+    str
+    """
+    sentences = (rules.sentence(rule, style) for rule in range(len(rules)))
+    return "\n".join(filter(None, [*sentences, one_line(rules.note)]))
+
+
+def to_table(rules: RuleSet, style: Style | None = None) -> TextTable:
+    """Return the rules as a table of text.
+
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        How conditions are put into words, as in `to_text`.
+
+    Returns
+    -------
+    TextTable
+    """
+    rows = [
+        [rules.condition(rule, style), rules.label(rule), *rules.shown_values(rule)]
+        for rule in range(len(rules))
+    ]
+    return TextTable(["if", "then", *rules.shown], rows, rules.note)
+
+
+def to_frame(rules: RuleSet) -> pd.DataFrame:
+    """Return the rules as a pandas DataFrame, one row per rule.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``condition``, ``consequent``, ``weight``, ``fitness``, ``experience``,
+        ``numerosity``, and ``weight of <class>`` for each class; of weighted rules also
+        ``evidence`` and ``strength``.
+    """
+    columns: dict[str, Any] = {
+        "condition": [rules.condition(rule) for rule in range(len(rules))],
+        "consequent": rules.classes[rules.consequent],
+        **rules.rule_columns(),
+    }
+    for i, label in enumerate(rules.classes):
+        columns[f"weight of {label}"] = rules.weights[:, i]
+    return import_pandas().DataFrame(columns)
+
+
+def to_json(rules: RuleSet) -> str:
+    """Return the rules as JSON, self-describing and with every digit.
+
+    Returns
+    -------
+    str
+        An object with ``classes``, ``features`` (name, range, terms if linguistic) and
+        ``rules``. A rule lists only the features it asks something of. Ranges unknown for lack
+        of data are null, as are bounds at the edge of the data; labels that JSON has no type
+        for, such as dates, become strings.
+    """
+    variables, labels = rules.variables, rules.classes.tolist()
+    document = {
+        "format": "fuzzyucs rules",
+        "version": 1,
+        **rules.model_as_dict(),
+        "classes": labels,
+        "features": [variables.feature_as_dict(i) for i in range(variables.n_features)],
+        "rules": [
+            {
+                "if": [
+                    variables.condition_as_dict(feature, rules.conditions[rule][feature])
+                    for feature in np.flatnonzero(rules.asks[rule]).tolist()
+                ],
+                "then": labels[rules.consequent[rule]],
+                **rules.rule_as_dict(rule),
+            }
+            for rule in range(len(rules))
+        ],
+    }
+    return json.dumps(document, indent=1, allow_nan=False, default=str)

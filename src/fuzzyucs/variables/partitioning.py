@@ -1,0 +1,212 @@
+"""Partitions: how the range of each feature is divided into linguistic terms."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs._util.checks import feature_number
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
+
+__all__ = ["WAYS", "Nominal", "Partition", "Way", "find_terms"]
+
+FEW_VALUES = 6  # a feature with so few different values is taken for nominal
+
+Way = Literal["uniform", "quantile", "values"]
+Partition = Way | Mapping[Any, Any]
+WAYS: tuple[Way, ...] = get_args(Way)
+Nominal = Literal["auto"] | Iterable[Any] | None
+
+
+def find_terms(
+    X: NDArray[np.float64],
+    ranges: tuple[NDArray[np.float64], NDArray[np.float64]],
+    names: Sequence[str],
+    *,
+    partition: Partition,
+    otherwise: Way,
+    n_terms: int | ArrayLike | Literal["auto"],
+    nominal_features: Nominal,
+    columns: Columns,
+) -> tuple[NDArray[np.uint32], dict[int, LinguisticVariable]]:
+    """Find the terms of each column of a table.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Training data. NaN is ignored.
+    ranges : tuple of ndarray of shape (n_features,)
+        Least and greatest value of each feature.
+    names : sequence of str
+        Names of the columns.
+    partition, otherwise, n_terms, nominal_features, columns
+        As in `LinguisticPartition.of`.
+
+    Returns
+    -------
+    n_terms : ndarray of shape (n_features,)
+        Number of terms of each feature.
+    special : dict of int to LinguisticVariable
+        Features whose terms are not spread evenly.
+    """
+    if isinstance(n_terms, str):
+        n_terms = 5 if len(X) < 500 else 7 if len(X) < 1500 else 9
+    counts = _check_n_terms(n_terms, X.shape[1])
+    ways = _ways(partition, otherwise, names)
+    nominal = _nominal(nominal_features, X, names)
+    is_auto = isinstance(nominal_features, str)
+    if is_auto and not isinstance(partition, str):
+        told = [feature_number(key, names, "partition") for key in partition]
+        nominal[told] = False
+    minimum, maximum = ranges
+    special: dict[int, LinguisticVariable] = {}
+    for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
+        if feature in columns.categories:
+            if not isinstance(way, str):
+                raise ValueError(f"partition has peaks for {name!r}, which holds categories")
+            categories = columns.categories[feature]
+            codes = np.arange(len(categories.labels), dtype=float)
+            special[feature] = LinguisticVariable(
+                codes, categories.terms, not categories.is_ordered
+            )
+        elif nominal[feature] and not isinstance(way, str):
+            raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
+        elif nominal[feature]:
+            special[feature] = _categories(X[:, feature], name, is_auto)
+        elif not isinstance(way, str):
+            special[feature] = _given(way, name)
+            _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
+        elif way != "uniform" and maximum[feature] > minimum[feature]:
+            own = _own_terms(X[:, feature]) if way == "values" else None
+            special[feature] = own or _quantiles(X[:, feature], int(counts[feature]))
+    for feature, variable in special.items():
+        counts[feature] = max(2, len(variable.peaks))
+    return counts, special
+
+
+def _check_n_terms(n_terms: int | ArrayLike, n_features: int) -> NDArray[np.uint32]:
+    if isinstance(n_terms, Integral):
+        counts = np.full(n_features, int(n_terms))
+    else:
+        counts = np.asarray(n_terms)
+        if counts.shape != (n_features,) or counts.dtype.kind not in "iu":
+            raise ValueError(
+                f"n_terms must be an integer or one integer for each of the {n_features} features, "
+                f"got {n_terms!r}"
+            )
+    if counts.min() < 2 or counts.max() > MAX_TERMS:
+        raise ValueError(f"n_terms must lie between 2 and {MAX_TERMS}, got {n_terms!r}")
+    return counts.astype(np.uint32)
+
+
+def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[Any]:
+    """Return for each feature how it is to be divided."""
+    if isinstance(partition, str):
+        return [partition] * len(names)
+    ways: list[Any] = [otherwise] * len(names)
+    told: set[int] = set()
+    for key, way in partition.items():
+        if isinstance(way, str) and way not in WAYS:
+            raise ValueError(
+                f"partition must be {', '.join(map(repr, WAYS))} or peaks for {key!r}, got {way!r}"
+            )
+        feature = feature_number(key, names, "partition")
+        if feature in told:
+            raise ValueError(f"partition names the feature {names[feature]!r} twice")
+        told.add(feature)
+        ways[feature] = way
+    return ways
+
+
+def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which features are nominal."""
+    found = np.zeros(len(names), dtype=bool)
+    if nominal is None:
+        return found
+    if isinstance(nominal, str):
+        if nominal != "auto":
+            raise ValueError(
+                f"nominal_features must be 'auto', a sequence of features or None, got {nominal!r}"
+            )
+        counts = [len(_values(X[:, feature])) for feature in range(len(names))]
+        found[:] = [2 <= count <= FEW_VALUES for count in counts]
+        return found
+    keys = list(nominal)
+    if keys and all(isinstance(key, bool | np.bool_) for key in keys):
+        if len(keys) != len(names):
+            raise ValueError(
+                f"nominal_features as a mask must have {len(names)} entries, got {len(keys)}"
+            )
+        keys = np.flatnonzero(keys).tolist()
+    for key in keys:
+        found[feature_number(key, names, "nominal_features")] = True
+    return found
+
+
+def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.unique(x[~np.isnan(x)])
+
+
+def _as_text(values: NDArray[np.float64]) -> tuple[str, ...]:
+    return tuple(f"{value:.10g}" for value in values)
+
+
+def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> LinguisticVariable:
+    values = _values(x)
+    if len(values) > MAX_TERMS:
+        raise ValueError(
+            f"nominal feature {name!r} has {len(values)} different values, at most {MAX_TERMS} are "
+            "possible"
+        )
+    if len(values) == 0:
+        values = np.zeros(1)
+    return LinguisticVariable(values, _as_text(values), True, takes_nearest)
+
+
+def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
+    """Make a term of each value, unless there are too many."""
+    # Values that read the same are one: 0.1 + 0.2 and 0.3.
+    values = _values(x)
+    texts, first = np.unique(_as_text(values), return_index=True)
+    if not 2 <= len(texts) <= MAX_TERMS:
+        return None
+    peaks = values[np.sort(first)]
+    return LinguisticVariable(peaks, _as_text(peaks))
+
+
+def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
+    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
+    return LinguisticVariable(peaks, term_names(len(peaks)))
+
+
+def _check_overlap(peaks: NDArray[np.float64], low: float, high: float, name: str) -> None:
+    if high < peaks[0] or low > peaks[-1]:
+        warnings.warn(
+            f"the peaks given for {name!r} ({peaks[0]:g} to {peaks[-1]:g}) and its values ({low:g} "
+            f"to {high:g}) have nothing in common: the feature will tell nothing; mistaken units?",
+            stacklevel=2,
+        )
+
+
+def _given(way: Any, name: str) -> LinguisticVariable:
+    """Make a variable of peaks that a user gave, with or without names of terms."""
+    values = list(way.values()) if isinstance(way, Mapping) else np.ravel(way).tolist()
+    are_numbers = all(isinstance(value, Real) for value in values)
+    peaks = np.array(values if are_numbers else [], dtype=float)
+    if (
+        not np.isfinite(peaks).all()
+        or not 2 <= len(peaks) <= MAX_TERMS
+        or (np.diff(peaks) <= 0).any()
+    ):
+        raise ValueError(
+            f"partition must have 2 to {MAX_TERMS} ascending numbers as peaks for {name!r}, "
+            f"got {values!r}"
+        )
+    terms = tuple(map(str, way)) if isinstance(way, Mapping) else term_names(len(peaks))
+    return LinguisticVariable(peaks, terms)

@@ -1,0 +1,107 @@
+"""Terms: the words of one linguistic variable, and where each of them is fully true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+
+__all__ = ["MAX_TERMS", "LinguisticVariable", "term_names"]
+
+MAX_TERMS = 32
+
+_NAMES = {
+    2: ("low", "high"),
+    3: ("small", "medium", "large"),
+    4: ("very small", "small", "large", "very large"),
+    5: ("very small", "small", "medium", "large", "very large"),
+    6: ("very small", "small", "fairly small", "fairly large", "large", "very large"),
+    7: ("very small", "small", "fairly small", "medium", "fairly large", "large", "very large"),
+    8: (
+        *("extremely small", "very small", "small", "fairly small"),
+        *("fairly large", "large", "very large", "extremely large"),
+    ),
+    9: (
+        *("extremely small", "very small", "small", "fairly small", "medium"),
+        *("fairly large", "large", "very large", "extremely large"),
+    ),
+}
+
+
+@cache
+def term_names(n_terms: int) -> tuple[str, ...]:
+    """Return the words for the terms of a variable, from the smallest to the largest.
+
+    Parameters
+    ----------
+    n_terms : int
+        Number of terms. From ten on, words give way to ranks.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.terms import term_names
+    >>> term_names(3)
+    ('small', 'medium', 'large')
+    >>> term_names(10)[0]
+    'level 1 of 10'
+    """
+    if n_terms in _NAMES:
+        return _NAMES[n_terms]
+    return tuple(f"level {rank} of {n_terms}" for rank in range(1, n_terms + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class LinguisticVariable:
+    """The terms of one feature where they are not spread evenly.
+
+    Parameters
+    ----------
+    peaks : ndarray of shape (n_terms,)
+        Ascending values at which the terms are fully true; between them, one term gives way to the
+        next. Of a nominal feature: its values, each of which is a term.
+    terms : tuple of str
+        Names of the terms.
+    is_nominal : bool
+        Whether the terms are crisp and without order.
+    takes_nearest : bool
+        Whether a value that is none of a nominal feature's counts as the nearest of them. Otherwise
+        it counts as missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.terms import LinguisticVariable
+    >>> glucose = LinguisticVariable(np.array([90.0, 110.0, 180.0]), ("normal", "elevated", "high"))
+    >>> glucose.positions(np.array([60.0, 100.0, 110.0, 145.0, np.nan]))
+    array([0. , 0.5, 1. , 1.5, nan])
+    """
+
+    peaks: NDArray[np.float64]
+    terms: tuple[str, ...]
+    is_nominal: bool = False
+    takes_nearest: bool = False
+
+    def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Locate values among the terms: 0 is the first peak, 1 the second, and so on.
+
+        Values beyond the peaks count as the nearest one; NaN stays NaN.
+        """
+        if not self.is_nominal:
+            column = np.ascontiguousarray(x)[:, np.newaxis]
+            ends = np.array([0, len(self.peaks)], dtype=np.uint32)
+            return _core.locate(column, self.peaks, ends)[:, 0]
+        index = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
+        if self.takes_nearest:
+            below = np.maximum(index - 1, 0)
+            is_below = x / 2 - self.peaks[below] / 2 < self.peaks[index] / 2 - x / 2
+            index = np.where(is_below, below, index)
+            return np.where(np.isnan(x), np.nan, index.astype(float))
+        return np.where(self.peaks[index] == x, index.astype(float), np.nan)

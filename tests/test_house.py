@@ -1,0 +1,183 @@
+"""The plan of the house in CONTRIBUTING.md is kept: layers, private members, sizes of files."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "fuzzyucs"
+DOORS = {"save", "report", "plot"}  # methods that may import from a higher layer
+LONGEST_FILE, LONGEST_CLASS = 500, 300
+LONG_FILES = {"_core.pyi", "numpy_model.py"}  # generated; a file to be copied as a whole
+OWN_ESTIMATORS_AND_RULES = {
+    "EvidentialRuleClassifier",
+    "EvolvedRuleSet",
+    "FuzzyUCSClassifier",
+    "RejectOption",
+    "RuleClassifier",
+    "RuleLearner",
+    "RuleSet",
+    "UCSClassifier",
+    "WeightedRuleSet",
+}
+
+
+def layers():
+    """Return the number of each part's layer, as the table in CONTRIBUTING.md lists them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    table = text.partition("| layer |")[2].partition("\n\n")[0]
+    rows = [row for row in table.splitlines() if row.startswith("| ")][0:]
+    found = {}
+    for number, row in enumerate(rows):
+        for name in re.findall(r"`([a-z_]+)(?:/|\.py)`", row.split("|")[1]):
+            found[name] = number
+    return found
+
+
+def modules():
+    return sorted(path for path in PACKAGE.rglob("*.py"))
+
+
+def part_of(path):
+    """Return the package or module right below fuzzyucs that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def is_other_name(tree):
+    return (ast.get_docstring(tree) or "").startswith("Another name of")
+
+
+def imports(tree):
+    """Yield what a module imports from ours at run time, with the functions around it."""
+
+    def visit(node, around):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        if isinstance(node, ast.FunctionDef):
+            around = [*around, node.name]
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "fuzzyucs":
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole.split(".")[1], alias.name, around
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, around)
+
+    yield from visit(tree, [])
+
+
+def test_the_table_lists_every_part_of_the_package_once():
+    parts = {part_of(path) for path in modules() if not is_other_name(ast.parse(path.read_text()))}
+    assert set(layers()) == parts - {"__init__"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_down(path):
+    level = layers()
+    tree = ast.parse(path.read_text())
+    own = part_of(path)
+    if own == "__init__" or is_other_name(tree):
+        return
+    upward = [
+        f"{'.'.join(around) or 'top'}: {part}"
+        for part, _, around in imports(tree)
+        if level.get(part, -1) > level[own] and not DOORS & set(around)
+    ]
+    assert not upward
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_private_member_of_another_package_is_used(path):
+    tree = ast.parse(path.read_text())
+    own = {
+        node.attr
+        for other in modules()
+        if part_of(other) == part_of(path)
+        for node in ast.walk(ast.parse(other.read_text()))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.value.id in ("self", "cls")
+    }
+    defined = {
+        node.name
+        for other in modules()
+        if part_of(other) == part_of(path)
+        for node in ast.walk(ast.parse(other.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    fields = {
+        node.target.id
+        for other in modules()
+        if part_of(other) == part_of(path)
+        for node in ast.walk(ast.parse(other.read_text()))
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    foreign = sorted(
+        {
+            ast.unparse(node)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and re.match(r"_[a-z]", node.attr)
+            and node.attr not in own | defined | fields
+            and ast.unparse(node.value) not in ("self", "cls", "super()")
+        }
+        | {
+            name
+            for part, name, _ in imports(tree)
+            if re.match(r"_[a-z]", name)
+            and part != part_of(path)
+            and part not in ("_core", "_util")
+            if name not in ("_core", "_util")
+        }
+    )
+    if part_of(path) == "_util":
+        foreign = [name for name in foreign if not name.startswith("estimator._")]
+    assert not foreign
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_estimators_and_rule_sets_are_not_asked_for_their_class(path):
+    tree = ast.parse(path.read_text())
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    asked = {
+        name.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("isinstance", "issubclass")
+        for name in ast.walk(node.args[1])
+        if isinstance(name, ast.Name)
+    }
+    assert not (asked & OWN_ESTIMATORS_AND_RULES) - defined
+
+
+def sources():
+    found = [
+        path
+        for folder in ("src", "tests", "benchmarks", "examples", "docs", "cpp")
+        for suffix in ("py", "pyi", "js", "css", "html", "h", "cpp")
+        for path in (ROOT / folder).rglob(f"*.{suffix}")
+        if "gallery" not in path.parts and "generated" not in path.parts
+    ]
+    return sorted(path for path in found if path.name not in LONG_FILES)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_classes_are_short(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= LONGEST_FILE
+    if path.suffix == ".py":
+        classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+        lengths = {node.name: node.end_lineno - node.lineno + 1 for node in classes}
+        assert not {name: n for name, n in lengths.items() if n > LONGEST_CLASS}
+
+
+def test_private_parts_of_scikit_learn_have_one_home():
+    homes = {
+        str(path.relative_to(PACKAGE))
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn")
+        if re.search(r"\._", node.module) or any(a.name.startswith("_") for a in node.names)
+    }
+    assert homes == {"_util/sklearn_compat.py"}
