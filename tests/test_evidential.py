@@ -385,7 +385,10 @@ def test_fused_models_average_the_evidence():
     task = _task_of(single)
     twice = task.fuse([single.rules_, single.rules_])
     assert_allclose(
-        Weighted(twice).probabilities(task.positions), single.predict_proba(X), rtol=1e-9, atol=1e-12
+        Weighted(twice).probabilities(task.positions),
+        single.predict_proba(X),
+        rtol=1e-9,
+        atol=1e-12,
     )
 
 

@@ -432,7 +432,11 @@ def test_merging_changes_no_belief_and_no_vote(clf, rules):
         clf.with_rules(twice).predict(X[NAMES]), clf.with_rules(merged).predict(X[NAMES])
     )
     if isinstance(rules, WeightedRuleSet):
-        assert_allclose(Weighted(twice).probabilities(positions), Weighted(merged).probabilities(positions), atol=1e-12)
+        assert_allclose(
+            Weighted(twice).probabilities(positions),
+            Weighted(merged).probabilities(positions),
+            atol=1e-12,
+        )
         assert merged.strength.sum() == pytest.approx(2 * rules.strength.sum())
         assert merged.evidence.sum() == pytest.approx(2 * rules.evidence.sum())
 

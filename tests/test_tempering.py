@@ -79,8 +79,10 @@ def test_batches_are_calibrated_before_they_are_learned():
     clf = FuzzyUCSClassifier(random_state=0, calibrate=True)
     clf.partial_fit(X[:80], y[:80], classes=[0, 1, 2])
     first = clf.tempering_
-    logs = clf.rules_.experienced(clf.inference_experience).freeze().log_commonalities(
-        clf.rules_.variables.positions(X[80:])
+    logs = (
+        clf.rules_.experienced(clf.inference_experience)
+        .freeze()
+        .log_commonalities(clf.rules_.variables.positions(X[80:]))
     )
     clf.partial_fit(X[80:], y[80:])
     assert clf.tempering_ == Tempering.fit(logs, y[80:]) != first

@@ -229,7 +229,9 @@ def test_weighted_inference_equals_its_definition(evolved, whole):
     # Powers below 1 discount a source so much that what is left may exceed 1: no conflict.
     assert_allclose(beliefs.log_agreement, np.minimum(np.log(agreement), 0), atol=1e-10)
     odds = q * np.exp(prior)
-    assert_allclose(Weighted(model).probabilities(positions), odds / odds.sum(axis=1, keepdims=True))
+    assert_allclose(
+        Weighted(model).probabilities(positions), odds / odds.sum(axis=1, keepdims=True)
+    )
 
 
 def test_learned_weights_make_evolved_rules_few_and_calibrated():

@@ -70,7 +70,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         return table, class_indices(labels, self.classes_)
 
     def _positions(self, X: Any) -> NDArray[np.float64]:
-        return self.rules_.variables.positions(self.check_table(X))
+        table = self.check_table(X)
+        return self.rules_.variables.positions(table)
 
     def _training_data(
         self, X: Any, y: Any, *, reset: bool

@@ -102,17 +102,19 @@ class Known:
         the smallest distances of known values. A feature that used to be constant is at least half
         a range out as soon as it changes. Without any known value nothing lies outside.
         """
+        excess: Array = np.zeros(X.shape)
+        outside = np.nonzero((X < self.minimum) | (X > self.maximum))  # few values, as a rule
+        x, low, high = X[outside], self.minimum[outside[1]], self.maximum[outside[1]]
         # Halves, because the difference of two doubles may exceed the largest one.
-        beyond = np.maximum(self.minimum / 2 - X / 2, X / 2 - self.maximum / 2)
-        width = self.maximum / 2 - self.minimum / 2
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            excess = np.where(width > 0, beyond / width, 0.0)
-            changed = np.maximum(CHANGED, 2 * beyond / (np.abs(self.minimum) + 1))
-            excess = np.where((width == 0) & (beyond > 0), changed, excess)
+        beyond = np.maximum(low / 2 - x / 2, x / 2 - high / 2)
+        width = high / 2 - low / 2
+        with np.errstate(divide="ignore", over="ignore"):
+            changed = np.maximum(CHANGED, 2 * beyond / (np.abs(low) + 1))
+            excess[outside] = np.where(width > 0, beyond / width, changed)
             for feature, values in self.values.items():
-                excess[:, feature] = _distance(X[:, feature], values)
-        clipped: Array = np.clip(np.nan_to_num(excess, nan=0.0), 0.0, FURTHEST)
-        return clipped
+                excess[:, feature] = np.nan_to_num(_distance(X[:, feature], values), nan=0.0)
+        np.clip(excess, 0.0, FURTHEST, out=excess)
+        return excess
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +241,7 @@ class Support:
         Returns
         -------
         ndarray of shape (n_samples,)
-            From 0 to 1. Records like those of the training data have 0.03 on the mean.
+            From 0 to 1. Records like those of the training data have 0.03 on average.
         """
         score = self.parts(X).sum(axis=1)
         novelty = np.interp(score, self.scores, self.levels)
@@ -337,11 +339,14 @@ def _parts(
     excess: Array,
 ) -> Array:
     counted = forest.n_terms > 0
-    known = ~np.isnan(positions) & counted
-    surprise = np.where(known, _surprise(forest, partition, positions) - typical, 0.0)
+    unknown = np.isnan(positions) | ~counted
+    parts = _surprise(forest, partition, positions)  # a new array, which may be changed
+    parts -= typical
+    parts[unknown] = 0.0
     # A record of which little is known would otherwise seem more ordinary than it is.
-    stretch = np.sqrt(counted.sum() / np.maximum(known.sum(axis=1), 1))
-    parts: Array = surprise * stretch[:, np.newaxis] + OUTSIDE * excess
+    n_known = parts.shape[1] - unknown.sum(axis=1)
+    parts *= np.sqrt(counted.sum() / np.maximum(n_known, 1))[:, np.newaxis]
+    parts += OUTSIDE * excess
     return parts
 
 

@@ -89,51 +89,19 @@ def find_flips(
     b 0 -> 0.501 gives True
     """
     own = predict(record[np.newaxis])[0]
-    brackets: list[tuple[int, float, float]] = []
-    wanted = [f for f in features.tolist() if not np.isnan(record[f])]
-    tries = {feature: variables.values_to_try(feature) for feature in wanted}
-    step = max(1, MOST_VALUES // (len(record) * max(map(len, tries.values()), default=1)))
-    for first in range(0, len(wanted), step):
-        some = wanted[first : first + step]
-        labels = predict(np.concatenate([_changed(record, f, tries[f]) for f in some]))
-        ends = np.cumsum([len(tries[f]) for f in some])[:-1]
-        for feature, found in zip(some, np.split(labels, ends), strict=True):
-            is_other = found != own
-            if variables.has_order(feature) and not variables.is_coded(feature):
-                brackets += [
-                    (feature, near, far)
-                    for near, far in _brackets(tries[feature], is_other, record[feature])
-                ]
-            else:
-                far_values = tries[feature][is_other]
-                brackets += [(feature, value, value) for value in far_values.tolist()]
-    if not brackets:
+    brackets = _find_brackets(variables, record, features, own, predict)
+    if not len(brackets.feature):
         return []
-    places = np.array([feature for feature, _, _ in brackets])
-    near = np.array([value for _, value, _ in brackets])
-    far = np.array([value for _, _, value in brackets])
 
-    def answers(values: Array) -> NDArray[Any]:
-        rows = np.tile(record, (len(values), 1))
-        rows[np.arange(len(values)), places] = values
-        return predict(rows)
+    def answers(values: Array, rows: NDArray[np.intp]) -> NDArray[Any]:
+        changed = np.tile(record, (len(rows), 1))
+        changed[np.arange(len(rows)), brackets.feature[rows]] = values[rows]
+        return predict(changed)
 
-    for _ in range(N_BISECTIONS):
-        middle = near / 2 + far / 2
-        is_other = answers(middle) != own
-        far, near = np.where(is_other, middle, far), np.where(is_other, near, middle)
-    # Numbers that people can read, if they do as well.
-    rounded = np.array(
-        [
-            _rounded(variables, f, float(v), float(record[f]))
-            for f, v in zip(places, far, strict=True)
-        ]
-    )
-    labels = answers(rounded)
-    far = np.where(labels != own, rounded, far)
-    labels = answers(far)
+    far = _narrow(brackets, lambda values, rows: answers(values, rows) != own)
+    labels = answers(far, np.arange(len(far)))
     best: dict[int, Flip] = {}
-    for feature, other, label in zip(places.tolist(), far.tolist(), labels, strict=True):
+    for feature, other, label in zip(brackets.feature.tolist(), far.tolist(), labels, strict=True):
         value = float(record[feature])
         flip = Flip(
             variables.feature_names[feature],
@@ -148,36 +116,126 @@ def find_flips(
     return sorted(best.values(), key=lambda flip: flip.distance)
 
 
+@dataclass(frozen=True)
+class _Brackets:
+    """Pairs of values of a feature, the nearer with the record's answer, the other with another.
+
+    `factor` is the number by which a value is multiplied before it is rounded to a whole number,
+    NaN if it is not rounded; `is_above` tells whether the values are above the record's.
+    """
+
+    feature: NDArray[np.intp]
+    near: Array
+    far: Array
+    factor: Array
+    is_above: NDArray[np.bool_]
+
+    def rounded(self, values: Array) -> Array:
+        """Round away from the record's value; values without a factor stay."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = values * self.factor
+            steps = np.where(self.is_above, np.ceil(scaled), np.floor(scaled))
+            result: Array = np.where(np.isfinite(steps), steps / self.factor, values)
+        return result
+
+
+def _find_brackets(
+    variables: Variables, record: Array, features: NDArray[np.intp], own: Any, predict: Predict
+) -> _Brackets:
+    """Try values of each feature; return the nearest with another answer, above and below."""
+    found: list[tuple[int, float, float]] = []
+    wanted = [f for f in features.tolist() if not np.isnan(record[f])]
+    tries = {feature: variables.values_to_try(feature) for feature in wanted}
+    wanted = [f for f in wanted if len(tries[f])]  # a constant has no other values
+    longest = max((len(tries[f]) for f in wanted), default=1)
+    step = max(1, MOST_VALUES // (len(record) * longest))
+    for first in range(0, len(wanted), step):
+        some = wanted[first : first + step]
+        labels = predict(np.concatenate([_changed(record, f, tries[f]) for f in some]))
+        ends = np.cumsum([len(tries[f]) for f in some])[:-1]
+        for feature, answers in zip(some, np.split(labels, ends), strict=True):
+            is_other = answers != own
+            if variables.has_order(feature) and not variables.is_coded(feature):
+                found += [
+                    (feature, near, far)
+                    for near, far in _neighbours(tries[feature], is_other, record[feature])
+                ]
+            else:
+                far_values = tries[feature][is_other]
+                found += [(feature, value, value) for value in far_values.tolist()]
+    feature = np.array([feature for feature, _, _ in found], dtype=np.intp)
+    far = np.array([value for _, _, value in found])
+    return _Brackets(
+        feature,
+        np.array([value for _, value, _ in found]),
+        far,
+        np.array([_rounding_factor(variables, f) for f in feature.tolist()]),
+        far > record[feature],
+    )
+
+
+def _narrow(
+    brackets: _Brackets, is_other: Callable[[Array, NDArray[np.intp]], NDArray[np.bool_]]
+) -> Array:
+    """Return values with another answer, as near as possible: round numbers if they do as well.
+
+    Bisection of a bracket pauses when both of its ends round to the same number, which settles
+    what the result rounds to; it goes on if that number turns out to have the record's answer.
+    """
+    near, far = brackets.near.copy(), brackets.far.copy()
+
+    def bisect(is_open: NDArray[np.bool_]) -> None:
+        rows = np.flatnonzero(is_open)
+        middle = near / 2 + far / 2
+        other = rows[is_other(middle, rows)]
+        own = np.setdiff1d(rows, other, assume_unique=True)
+        far[other], near[own] = middle[other], middle[own]
+
+    is_open = brackets.near != brackets.far
+    n_steps = np.zeros(len(far), dtype=int)
+    is_rounding = np.isfinite(brackets.factor)
+    while is_open.any():
+        bisect(is_open)
+        n_steps[is_open] += 1
+        is_settled = is_rounding & (brackets.rounded(near) == brackets.rounded(far))
+        is_open &= ~is_settled & (n_steps < N_BISECTIONS)
+    rounded = brackets.rounded(far)
+    is_round = is_other(rounded, np.arange(len(far)))
+    for step in range(N_BISECTIONS):
+        is_open = ~is_round & (n_steps <= step) & (brackets.near != brackets.far)
+        if is_open.any():
+            bisect(is_open)
+    return np.where(is_round, rounded, far)
+
+
 def _changed(record: Array, feature: int, values: Array) -> Array:
     rows = np.tile(record, (len(values), 1))
     rows[:, feature] = values
     return rows
 
 
-def _brackets(values: Array, is_other: NDArray[np.bool_], own: float) -> list[tuple[float, float]]:
+def _neighbours(
+    values: Array, is_other: NDArray[np.bool_], own: float
+) -> list[tuple[float, float]]:
     """Return the nearest other values above and below, each with one before it that is not."""
     above = np.flatnonzero(is_other & (values > own))[:1]
     below = np.flatnonzero(is_other & (values < own))[-1:]
     found = []
-    for place, near in [*((k, k - 1) for k in above), *((k, k + 1) for k in below)]:
+    for index, near in [*((k, k - 1) for k in above), *((k, k + 1) for k in below)]:
         inside = 0 <= near < len(values) and bool(
-            values[near] > own if values[place] > own else values[near] < own
+            values[near] > own if values[index] > own else values[near] < own
         )
-        found.append((float(values[near]) if inside else own, float(values[place])))
+        found.append((float(values[near]) if inside else own, float(values[index])))
     return found
 
 
-def _rounded(variables: Variables, feature: int, value: float, own: float) -> float:
-    """Round away from the record's value, to a thousandth of the range or finer."""
+def _rounding_factor(variables: Variables, feature: int) -> float:
+    """Return what makes whole numbers of values to a thousandth of the range or finer."""
     width = _width(variables, feature)
     if not (variables.has_order(feature) and 0 < width < np.inf):
-        return value
+        return np.nan
     digits = 3 - int(np.floor(np.log10(width)))
-    if not -300 < digits < 300:
-        return value
-    factor = 10.0**digits
-    steps = np.ceil(value * factor) if value > own else np.floor(value * factor)
-    return float(steps / factor) if np.isfinite(steps) else value
+    return 10.0**digits if -300 < digits < 300 else np.nan
 
 
 def _width(variables: Variables, feature: int) -> float:
