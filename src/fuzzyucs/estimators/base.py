@@ -160,9 +160,14 @@ class RuleClassifier(TableClassifier):
     def _checked_support(self) -> Support | None:
         if self.support is None:
             return None
-        if not hasattr(self, "support_"):
-            raise ValueError("support='auto' needs what only a fit with support='auto' learns")
+        self._check_learned("support_", "support='auto'")
         return self.support_
+
+    def _check_learned(self, attribute: str, parameter: str) -> None:
+        """Refuse to decide by what a fit with other parameters has not learned."""
+        check_is_fitted(self, "rules_")
+        if not hasattr(self, attribute):
+            raise ValueError(f"{parameter} needs what only a fit with {parameter} learns")
 
     def predict_set(self, X: Any) -> NDArray[np.bool_]:
         """Tell which classes cannot be ruled out.

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import _core
 from fuzzyucs._util.sklearn_compat import Interval, StrOptions
@@ -240,8 +239,11 @@ class FuzzyUCSClassifier(RuleLearner):
     def decision(self) -> Decision:
         """How the fitted model decides."""
         if self.inference == "weighted":
-            return Weighted(self._checked_weighted_rules(), seed=self.learner_state_.seed)
-        tempering = self._checked_tempering() if self.calibrate else None
+            self._check_learned("weighted_rules_", "inference='weighted'")
+            return Weighted(self.weighted_rules_, seed=self.learner_state_.seed)
+        if self.calibrate:
+            self._check_learned("tempering_", "calibrate=True")
+        tempering = self.tempering_ if self.calibrate else None
         ways: dict[str, type[Decision]] = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner}
         way = ways[self.inference]
         return self._decision_of(way, self.inference_experience, tempering=tempering)
@@ -249,21 +251,6 @@ class FuzzyUCSClassifier(RuleLearner):
     @property
     def _deciding_attribute(self) -> str:
         return "weighted_rules_" if self.inference == "weighted" else "rules_"
-
-    def _checked_weighted_rules(self) -> WeightedRuleSet:
-        check_is_fitted(self, "rules_")
-        if not hasattr(self, "weighted_rules_"):
-            raise ValueError(
-                "inference='weighted' needs evidence weights, which only a fit with "
-                "inference='weighted' learns"
-            )
-        return self.weighted_rules_
-
-    def _checked_tempering(self) -> Tempering:
-        check_is_fitted(self, "rules_")
-        if not hasattr(self, "tempering_"):
-            raise ValueError("calibrate=True needs what only a fit with calibrate=True learns")
-        return self.tempering_
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
         variables = LinguisticPartition.of(

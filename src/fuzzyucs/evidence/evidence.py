@@ -26,7 +26,7 @@ class Evidence:
     The focal elements are the single classes and the whole frame of discernment (Theta in the
     article), whose mass is the ignorance. Indexing selects inputs.
 
-    Three reasons for doubt are told apart: rules that contradict each other (`conflict`), rules
+    Three kinds of uncertainty are told apart: rules that contradict each other (`conflict`), rules
     that say little (`weak_evidence`), and an input unlike the training data (`novelty`). The
     ignorance is what the last two leave undecided together.
 
@@ -44,7 +44,7 @@ class Evidence:
     weak_evidence : ndarray of shape (n_samples,), optional
         What the rules alone leave undecided. Without novelty, the ignorance.
     novelty : ndarray of shape (n_samples,), optional
-        How unlike the training data an input is, from 0 to 1. None if nobody looked.
+        How unlike the training data an input is, from 0 to 1. None if it was not assessed.
     posterior : ndarray of shape (n_samples, n_classes), optional
         Probabilities before novelty is taken into account: those that follow from the evidence of
         the rules and a prior, if there is one, else the pignistic ones.
@@ -109,8 +109,7 @@ class Evidence:
     @cached_property
     def conflict(self) -> NDArray[np.float64]:
         """Conflict K of the sources."""
-        conflict: NDArray[np.float64] = 0.0 - np.expm1(self.log_agreement)
-        return conflict
+        return np.asarray(0.0 - np.expm1(self.log_agreement))
 
     @property
     def belief(self) -> NDArray[np.float64]:
@@ -141,8 +140,7 @@ class Evidence:
     @property
     def confidence(self) -> NDArray[np.float64]:
         """Probability of the most probable class."""
-        confidence: NDArray[np.float64] = self.probability.max(axis=1)
-        return confidence
+        return np.asarray(self.probability.max(axis=1))
 
     def discount(self, novelty: NDArray[np.float64]) -> Evidence:
         """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
@@ -204,7 +202,7 @@ class Evidence:
         """
         n_classes = len(self.classes)
         if costs is None and optimism is None:
-            return self._labels(self.probability.argmax(axis=1))
+            return self._named(self.probability.argmax(axis=1))
         table = 1.0 - np.eye(n_classes) if costs is None else np.asarray(costs, dtype=float)
         if table.ndim != 2 or table.shape[1] != n_classes or not np.isfinite(table).all():
             raise ValueError(
@@ -222,11 +220,10 @@ class Evidence:
                 undecided = [_hurwicz(table[:, members], optimism) for members in self.sets]
                 expected += self.set_mass @ np.reshape(undecided, (-1, len(table)))
         best: NDArray[np.intp] = expected.argmin(axis=1)
-        return self._labels(best) if len(table) == n_classes else best
+        return self._named(best) if len(table) == n_classes else best
 
-    def _labels(self, best: NDArray[np.intp]) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes[best]
-        return labels
+    def _named(self, best: NDArray[np.intp]) -> NDArray[Any]:
+        return np.asarray(self.classes[best])
 
     def predict_set(self) -> NDArray[np.bool_]:
         """Tell which classes cannot be ruled out.

@@ -103,7 +103,7 @@ class Known:
         a range out as soon as it changes. Without any known value nothing lies outside.
         """
         excess: Array = np.zeros(X.shape)
-        outside = np.nonzero((X < self.minimum) | (X > self.maximum))  # few values, as a rule
+        outside = np.nonzero((self.minimum > X) | (self.maximum < X))  # few values, as a rule
         x, low, high = X[outside], self.minimum[outside[1]], self.maximum[outside[1]]
         # Halves, because the difference of two doubles may exceed the largest one.
         beyond = np.maximum(low / 2 - x / 2, x / 2 - high / 2)

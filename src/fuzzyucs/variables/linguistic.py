@@ -75,12 +75,8 @@ class LinguisticPartition(Variables):
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, n_features)
-            Training data. NaN is ignored.
-        n_terms : int or array-like of shape (n_features,)
-            Number of terms, for all features or for each.
-        feature_names : sequence of str
-            Names of the columns.
+        X, n_terms, feature_names
+            As in `of`.
 
         Returns
         -------
