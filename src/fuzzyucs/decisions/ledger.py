@@ -24,7 +24,7 @@ def evidence_entries(
     Parameters
     ----------
     decision : Decision
-        Whose rules speak.
+        Whose rules to list.
     record : ndarray of shape (n_features,)
         Values of the record.
     positions : ndarray of shape (1, n_features)

@@ -15,7 +15,6 @@ from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Wei
 from fuzzyucs.estimators.concluding import cross_validated_tempering, weigh_rules
 from fuzzyucs.estimators.online import Learner, RuleLearner
 from fuzzyucs.evidence.tempering import Tempering
-from fuzzyucs.rules.weighted import WeightedRuleSet
 from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 from fuzzyucs.variables.variables import Variables

@@ -1,4 +1,4 @@
-"""Which of several ways to search predicts best, and at what price of a rule."""
+"""Penalty path: which candidate configuration predicts best, and at what price of a rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from fuzzyucs.rules.weighted import WeightedRuleSet
 __all__ = ["Descent", "find_models"]
 
 ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
-N_CONTESTED = 3  # first penalties, after which the best way to search goes on alone
-CLEARLY = 0.02  # by which share of the held-out loss another way must be better than the usual one
+N_CONTESTED = 3  # first penalties, after which the best candidate goes on alone
+CLEARLY = 0.02  # share of the held-out loss by which a candidate must beat the usual one
 
 Step = tuple[float, int]
 
 
 class Descent:
-    """The way down a path of falling penalties, in all folds of a task at once.
+    """A path of falling penalties, followed in all folds of a task at once.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Descent:
     penalty : float
         The best penalty so far.
     loss : float
-        What held-out rows lose with it.
+        Held-out loss with it.
     pool : list of ndarray
         The rules that each fold uses with it.
     n_worse : int
@@ -56,7 +56,7 @@ class Descent:
     def step(
         self, parallel: Parallel, penalty: float, rounds: int, *, is_asked: bool
     ) -> tuple[str, str]:
-        """Search with a lower penalty; return what came of it, in words, and more of it.
+        """Search with a lower penalty; return a summary of the result, and details.
 
         Parameters
         ----------
@@ -96,13 +96,13 @@ def find_models(
     n_jobs: int | None,
     bar: ProgressBar | None,
 ) -> list[Descent]:
-    """Go down the path of penalties, as often as models are wanted.
+    """Follow the path of penalties, once for each model.
 
     Parameters
     ----------
     tasks : mapping of str to SearchTask
-        Ways to search, by name. At first, in the first model, they compete: the first of them goes
-        on unless another predicts held-out data clearly better. The winner is for all models.
+        Candidate configurations, by name. In the first model they compete: the first of them goes
+        on unless another predicts held-out data clearly better. The winner is used for all models.
     seeds : sequence of int
         One for each model.
     penalty : float, optional
@@ -110,7 +110,7 @@ def find_models(
     n_jobs : int, optional
         Number of threads.
     bar : ProgressBar, optional
-        Where to show how far it is.
+        Where to show progress.
 
     Returns
     -------

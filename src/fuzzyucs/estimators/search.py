@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 class SearchTask:
-    """Training data as the search wants them, and how to search.
+    """Training data in the form that the search needs, and its settings.
 
     Parameters
     ----------
@@ -191,14 +191,14 @@ class SearchTask:
             return models[0]
         n = len(models)
         stacked = np.concatenate([model.conditions for model in models])
-        conditions, first, place = np.unique(
+        conditions, first, index = np.unique(
             stacked, axis=0, return_index=True, return_inverse=True
         )
-        place = place.ravel()
+        index = index.ravel()
         known = np.concatenate([model.class_experience for model in models])
         strength, evidence = np.zeros(len(conditions)), np.zeros(len(conditions))
-        np.add.at(strength, place, np.concatenate([model.strength for model in models]) / n)
-        np.add.at(evidence, place, np.concatenate([model.evidence for model in models]) / n)
+        np.add.at(strength, index, np.concatenate([model.strength for model in models]) / n)
+        np.add.at(evidence, index, np.concatenate([model.evidence for model in models]) / n)
         return self.rule_set(
             conditions,
             strength,

@@ -41,7 +41,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            The numbers that rules speak of.
+            The numbers that conditions of rules refer to.
         """
         check_is_fitted(self, "rules_")
         validate_parameters(self, self._changeable)
@@ -61,7 +61,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         Returns
         -------
         table : ndarray of shape (n_samples, n_features)
-            The numbers that rules speak of.
+            The numbers that conditions of rules refer to.
         indices : ndarray of shape (n_samples,)
             Indices of the classes.
         """

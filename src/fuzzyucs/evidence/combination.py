@@ -10,16 +10,16 @@ and the conflict K = 1 - sum_i (q(i) - q(Theta)) - q(Theta), the rules are
 - "dempster" (Dempster 1967): m(i) = (q(i) - q(Theta)) / (1 - K), m(Theta) = q(Theta) / (1 - K).
   Sources are independent and all of them right. A temperature takes commonalities to the power
   1 / temperature first, so that above 1 every source counts less than once.
-- "yager" (Yager 1987): m(i) = q(i) - q(Theta), m(Theta) = q(Theta) + K. What sources quarrel about
-  is not known.
-- "dubois-prade" (Dubois and Prade 1988): sources that quarrel are right in that one of the classes
-  they name is true. As Yager's rule, but for sets A of two classes or more
+- "yager" (Yager 1987): m(i) = q(i) - q(Theta), m(Theta) = q(Theta) + K. What sources disagree
+  about is not known.
+- "dubois-prade" (Dubois and Prade 1988): of sources that disagree, one names the true
+  class. As Yager's rule, but for sets A of two classes or more
 
       m(A) = sum over B within A of (-1)^(|A| - |B|) prod_k m_k(B)^count_k,
 
   where m_k(B) is the mass of all classes in B: all sources name classes of A, and every class of A
   is named. The set of all classes is Theta. A source that knows nothing is not neutral here: it
-  names Theta, and takes every quarrel there. Let it count 0 times if it should stay out.
+  names Theta, and moves every disagreement there. Let it count 0 times if it should stay out.
 - "cautious" (Denoeux 2008), normalised: m(i) = o(i) / (1 + sum o), m(Theta) = 1 / (1 + sum o) with
   o(i) = max_k m_k(i) / m_k(Theta). Sources may repeat each other, and saying a thing again adds
   nothing. In the limit, sources with m_k(Theta) = 0 outweigh all others: m(i) is proportional to
@@ -264,17 +264,17 @@ def _cautious(sources: _Sources) -> tuple[Array, Array]:
     dogmatic = sources.theta == 0
     certain = dogmatic.any(axis=(1, 2))[:, np.newaxis]
     odds = np.divide(sources.mass, sources.theta, out=np.zeros(sources.mass.shape), where=~dogmatic)
-    # Sources without doubt outweigh all others.
+    # Sources without ignorance outweigh all others.
     evidence = np.where(certain[..., np.newaxis], np.where(dogmatic, sources.mass, 0.0), odds)
     best = evidence.max(axis=2, initial=0.0)
-    doubt = np.where(certain, 0.0, 1.0)
-    total = doubt + best.sum(axis=1, keepdims=True)
-    return best / total, (doubt / total)[:, 0]
+    theta = np.where(certain, 0.0, 1.0)
+    total = theta + best.sum(axis=1, keepdims=True)
+    return best / total, (theta / total)[:, 0]
 
 
 def _average(sources: _Sources) -> tuple[Array, Array]:
-    speaks = sources.mass.any(axis=1, keepdims=True)
-    weight = speaks * sources.count
+    is_informative = sources.mass.any(axis=1, keepdims=True)
+    weight = is_informative * sources.count
     total = weight.sum(axis=2)
     silent = total == 0
     divisor = np.where(silent, 1.0, total)

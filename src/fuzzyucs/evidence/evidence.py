@@ -269,7 +269,7 @@ class Evidence:
 
     @classmethod
     def join(cls, parts: Sequence[Evidence]) -> Evidence:
-        """Put the evidence about several lots of inputs together.
+        """Join the evidence about several batches of inputs.
 
         Parameters
         ----------

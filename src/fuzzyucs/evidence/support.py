@@ -2,7 +2,7 @@
 
 Every value surprises more or less, given the value of the feature's parent in a `TermForest`.
 A record whose values surprise more than those of nearly all training records is novel. No labels
-are needed, and the surprise is a sum over the features, so that it explains itself.
+are needed, and the surprise is a sum over the features, which tells what caused it.
 """
 
 from __future__ import annotations
@@ -352,10 +352,10 @@ def _parts(
 
 def _distance(x: Array, values: Array) -> Array:
     """Return the distance to the nearest value, in the smallest distances of values."""
-    place = np.searchsorted(values, x).clip(1, len(values) - 1)
+    index = np.searchsorted(values, x).clip(1, len(values) - 1)
     # Halves, because the difference of two doubles may exceed the largest one.
     x, values = x / 2, values / 2
-    nearest = np.minimum(np.abs(x - values[place - 1]), np.abs(x - values[place]))
+    nearest = np.minimum(np.abs(x - values[index - 1]), np.abs(x - values[index]))
     distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
     return distance
 

@@ -1,9 +1,9 @@
-"""Tempering: beliefs that are too sure of themselves, made honest by two numbers.
+"""Tempering: overconfident beliefs, calibrated by two numbers.
 
 Commonalities to the power 1 / T are those of Dempster-Shafer theory again, in the same order: T
 says how many times over the same evidence was counted. A discount then takes back a small part of
-all evidence, since also what all rules exclude happens once in a while. The most believed class
-stays the same.
+all evidence, since what all rules exclude still happens now and then. The most believed class stays
+the same.
 """
 
 from __future__ import annotations

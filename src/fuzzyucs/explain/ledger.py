@@ -132,12 +132,12 @@ class Explanation:
 
     @property
     def in_favour(self) -> list[Entry]:
-        """What speaks for the prediction against the next class, the weightiest first."""
+        """Entries for the prediction and against the next class, the greatest first."""
         return [entry for entry in self.ordered() if self.contribution(entry) > 0]
 
     @property
     def against(self) -> list[Entry]:
-        """Counter-evidence: what speaks for the next class, the weightiest first."""
+        """Entries for the next class and against the prediction, the greatest first."""
         return [entry for entry in self.ordered() if self.contribution(entry) < 0]
 
     def ordered(self) -> list[Entry]:

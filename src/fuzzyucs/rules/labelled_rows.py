@@ -20,12 +20,12 @@ Array = NDArray[np.float64]
 
 
 class LabelledRows:
-    """Data with classes, as rules want them.
+    """Data with classes, as positions and class indices.
 
     Parameters
     ----------
     variables : Variables
-        The features that rules speak of.
+        The features that conditions refer to.
     classes : ndarray of shape (n_classes,)
         Class labels.
     X : array-like of shape (n_samples, n_features)

@@ -33,7 +33,7 @@ class RuleSet:
     Parameters
     ----------
     variables : LinguisticPartition or IntervalVariables
-        The features that the conditions speak of.
+        The features that conditions refer to.
     classes : ndarray of shape (n_classes,)
         Class labels.
     conditions : ndarray of shape (n_rules, n_features) or (n_rules, n_features, 2)

@@ -86,7 +86,7 @@ class TermForest:
 
     @cached_property
     def native(self) -> _core.TermForest:
-        """The forest as the engine wants it."""
+        """The forest as a native object."""
         return _core.TermForest(self.n_terms, self.parent, self.marginal, self.joint)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -131,7 +131,7 @@ class Variables(ABC):
         return feature in self.columns.categories
 
     def write(self, feature: int, value: float) -> str:
-        """Write a value as people know it."""
+        """Write a value in the units or categories of the data."""
         label = self.columns.label(feature, value)
         return f"{value:.6g}" if label is value else str(label)
 
