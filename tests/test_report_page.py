@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,11 @@ from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix, log_loss
 
-from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier, report
 from fuzzyucs.cli.main import main
-from fuzzyucs.report import report_data, report_page
+from fuzzyucs.report import report_page
+from fuzzyucs.report.measure import report_data
+from fuzzyucs.report.page import SCRIPTS
 
 FRAME, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 
@@ -66,6 +69,14 @@ def test_a_model_with_a_hundred_rules_fits_into_two_megabytes(tmp_path):
     assert clf.report(X, y, tmp_path / "page.html").stat().st_size < 2_000_000
 
 
+def test_every_script_is_part_of_the_page(clf):
+    folder = Path(report.__file__).parent / "scripts"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(SCRIPTS)
+    page = report_page(clf, FRAME, Y)
+    for name in SCRIPTS:
+        assert (folder / f"{name}.js").read_text(encoding="utf-8") in page
+
+
 def test_nothing_points_out_of_the_page(clf):
     page = report_page(clf, FRAME, Y)
     outside = set(re.findall(r"https?://[^\s\"']+", page))
@@ -108,7 +119,7 @@ def test_names_cannot_leave_the_data(name):
 def test_every_estimator_has_a_report(model):
     model.fit(FRAME, Y)
     data = data_in(report_page(model, FRAME, Y))
-    assert len(data["model"]["rules"]) == len(model._deciding_rules())
+    assert len(data["model"]["rules"]) == len(model.deciding_rules)
     assert data["card"]["estimator"] == type(model).__name__
 
 
