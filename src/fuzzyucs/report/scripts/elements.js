@@ -29,7 +29,7 @@ function barPart(className, width) {
   return part;
 }
 
-const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)} %`;
+const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`;
 const plain = (value, digits = 6) => String(Number(value.toPrecision(digits)));
 const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
