@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,30 @@ def test_measures_are_those_of_other_libraries(clf):
     assert found["coverage"][-1] == 1
     assert found["risk"][-1] == pytest.approx(1 - clf.score(X, y))
     assert found["ignorance"] == pytest.approx(clf.predict_evidence(X).ignorance.mean())
+
+
+def test_data_are_evaluated_once(clf, monkeypatch):
+    """Labels, probabilities and evidence come from a single inference."""
+    given = SimpleNamespace(
+        labels=clf.predict(FRAME),
+        probability=clf.predict_proba(FRAME),
+        evidence=clf.predict_evidence(FRAME),
+    )
+    calls = []
+
+    def answer(_clf, X):
+        calls.append(len(X))
+        return given
+
+    def refuse(_clf, _X):
+        raise AssertionError("one more inference")
+
+    monkeypatch.setattr(type(clf), "answer", answer, raising=False)
+    for name in ("predict", "predict_proba", "predict_evidence"):
+        monkeypatch.setattr(type(clf), name, refuse)
+    found = report_data(clf, FRAME, Y)["performance"]
+    assert calls == [len(FRAME)]
+    assert found["accuracy"] == np.mean(given.labels == Y)
 
 
 def test_rules_and_features_are_measured(clf):
