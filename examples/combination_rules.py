@@ -2,22 +2,21 @@
 Rules of combination
 ====================
 
-What they make of the same fuzzy rules, as a picture::
+Five rules of combination applied to the same fuzzy rules, as a picture::
 
     python examples/combination_rules.py [output.png]
 
 Rules are learned from three classes in the plane: two moons and a cloud. Every rule that matches a
 point is a source of evidence about its class. The picture shows, for each rule of combination, the
-probability of one class and how much is left to "I don't know", on a square half as wide again as
-the data, whose range is dashed.
+probability of one class and the ignorance (mass of "I don't know"), on a square that is wider than
+the data by half; the range of the data is dashed.
 
-The upper half combines the hundreds of rules that Fuzzy-UCS evolves. So many sources always
-quarrel: Dempster's rule is sure of something nearly everywhere, Yager's and Dubois and Prade's of
-nothing anywhere, and the cautious rule listens only to rules that match without any doubt. Tempered
-by calibration, Dempster's rule keeps its decisions and gets honest about them. The lower half
-combines the few rules of EvidentialRuleClassifier, whose evidence counts as often as it helped.
-Only novelty notices that a point lies beyond the data, where rules go on saying what they say at
-the edge.
+The upper half combines the hundreds of rules that Fuzzy-UCS evolves. So many sources always are in
+conflict: Dempster's rule is certain nearly everywhere, Yager's and Dubois and Prade's rules are
+certain nowhere, and the cautious rule is dominated by rules that match fully. Tempered by
+calibration, Dempster's rule keeps its decisions, and its probabilities become realistic. The lower
+half combines the few rules of EvidentialRuleClassifier with learned strengths. Only novelty detects
+that a point lies beyond the data, where the rules say the same as at the edge.
 
 With two classes Dubois and Prade's rule would be the same as Yager's, hence three.
 Needs matplotlib.
@@ -80,9 +79,13 @@ def others(clf: Any) -> Columns:
 def evolved(X: Array, y: NDArray[np.int_]) -> Columns:
     """Return ways to combine the rules of Fuzzy-UCS."""
     plain = FuzzyUCSClassifier(random_state=0).fit(X, y)
-    honest = FuzzyUCSClassifier(random_state=0, calibrate=True).fit(X, y)
-    tempered = f"Dempster, tempered (T = {honest.tempering_.temperature:.0f})"
-    return {"Dempster": plain.predict_evidence, tempered: honest.predict_evidence, **others(plain)}
+    calibrated = FuzzyUCSClassifier(random_state=0, calibrate=True).fit(X, y)
+    tempered = f"Dempster, tempered (T = {calibrated.tempering_.temperature:.0f})"
+    return {
+        "Dempster": plain.predict_evidence,
+        tempered: calibrated.predict_evidence,
+        **others(plain),
+    }
 
 
 def searched(X: Array, y: NDArray[np.int_]) -> Columns:
@@ -103,10 +106,10 @@ def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) 
             values.reshape(N_POINTS, N_POINTS)
             for values in (evidence.probability[:, SHOWN], evidence.ignorance)
         )
-        place = {"origin": "lower", "extent": edges, "aspect": "auto"}
+        frame = {"origin": "lower", "extent": edges, "aspect": "auto"}
         norm = TwoSlopeNorm(1 / 3, 0, 1)
-        shades = above.imshow(probability, cmap="PuOr", norm=norm, **place)
-        doubts = below.imshow(ignorance, cmap="cividis", vmin=0, vmax=1, **place)
+        shades = above.imshow(probability, cmap="PuOr", norm=norm, **frame)
+        greys = below.imshow(ignorance, cmap="cividis", vmin=0, vmax=1, **frame)
         for is_shown, colour in ((False, "white"), (True, "black")):
             chosen = X[(y == SHOWN) == is_shown]
             above.scatter(*chosen.T, s=3.5, c=colour, edgecolors="black", linewidths=0.25)
@@ -117,7 +120,7 @@ def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) 
     axes[1, 0].set_ylabel("ignorance")
     bar = part.colorbar(shades, ax=axes[0], ticks=[0, 1 / 3, 1], aspect=12, pad=0.01)
     bar.ax.set_yticklabels(["0", "1/3", "1"])
-    bar = part.colorbar(doubts, ax=axes[1], ticks=[0, 0.5, 1], aspect=12, pad=0.01)
+    bar = part.colorbar(greys, ax=axes[1], ticks=[0, 0.5, 1], aspect=12, pad=0.01)
     bar.ax.set_yticklabels(["0", "1/2", "1"])
 
 

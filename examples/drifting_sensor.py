@@ -2,9 +2,9 @@
 A sensor drifts
 ===============
 
-Ignorance rises before accuracy falls. A model learns from the sensors of a machine whether it is
-worn. Then one of them begins to drift. Labels would come weeks later; what the model says about
-itself comes at once::
+Novelty rises before accuracy falls. A model learns from the sensors of a machine whether it is
+worn. Then one of them begins to drift. Labels would come weeks later; novelty and ignorance are
+known at once::
 
     python examples/drifting_sensor.py [output.png]
 """
@@ -29,7 +29,7 @@ OUTPUT = Path(__file__).parent.parent / "docs" / "images" / "drift.png"
 
 
 def machine(n: int, drift: float, rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return what the sensors read, and whether the machine runs well."""
+    """Return the readings of the sensors, and the state of the machine."""
     wear, load = rng.uniform(0, 1, n), rng.uniform(0, 1, n)
     readings = {
         "temperature": 40 + 20 * wear + 15 * load + rng.normal(0, 1.5, n),
@@ -42,7 +42,7 @@ def machine(n: int, drift: float, rng: np.random.Generator) -> tuple[pd.DataFram
 
 
 def main() -> None:
-    """Train, let a sensor drift, and draw what was noticed when."""
+    """Train, let a sensor drift, and draw accuracy, novelty and weak evidence over time."""
     rng = np.random.default_rng(0)
     X, y = machine(2000, 0.0, rng)
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)

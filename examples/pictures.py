@@ -2,12 +2,12 @@
 Pictures of a model
 ===================
 
-Each in one call: its words, its rules, what it believes, why, and how it learned::
+One call each: linguistic terms, rules, belief masses, an explanation, and the learning curve::
 
     python examples/pictures.py [output.png]
 
-Without a name, the pictures of the guide are drawn anew in docs/images; with one, all of them on
-one sheet. Needs matplotlib.
+Without a file name, the pictures of the guide in docs/images are drawn again; with one, all
+pictures are drawn on one sheet. Needs matplotlib.
 """
 
 # sphinx_gallery_thumbnail_path = "images/landscape.png"
@@ -36,7 +36,7 @@ from fuzzyucs.plots import (
 )
 
 DPI = 90
-WORDS = ["alcohol", "flavanoids", "color_intensity", "proline"]
+TERMS_OF = ["alcohol", "flavanoids", "color_intensity", "proline"]
 PLANE = ("flavanoids", "color_intensity")
 
 
@@ -46,13 +46,13 @@ def draw_pictures() -> dict[str, Figure]:
     X, y = wine.data, np.array(["Barolo", "Grignolino", "Barbera"])[wine.target]
     X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
     clf = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
-    doubtful = clf.predict_evidence(X_test).confidence.argmin()
+    uncertain = clf.predict_evidence(X_test).confidence.argmin()
     slow = FuzzyUCSClassifier(epochs=50, random_state=0)
     displays: dict[str, Any] = {
-        "partition": PartitionDisplay.from_estimator(clf, X_train, WORDS),
+        "partition": PartitionDisplay.from_estimator(clf, X_train, TERMS_OF),
         "rules": RuleHeatmapDisplay.from_estimator(clf, max_rules=12, max_features=8),
         "landscape": BeliefLandscapeDisplay.from_estimator(clf, X_train, PLANE, y_train),
-        "waterfall": WaterfallDisplay.from_estimator(clf, X_test.iloc[[doubtful]]),
+        "waterfall": WaterfallDisplay.from_estimator(clf, X_test.iloc[[uncertain]]),
         "learning": LearningCurveDisplay.from_estimator(slow, X_train, y_train, X_test, y_test),
     }
     return {name: display.figure_ for name, display in displays.items()}

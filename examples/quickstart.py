@@ -2,7 +2,7 @@
 Quickstart on iris
 ==================
 
-Rules, inference schemes, evidence, crisp rules, and a small model for work. `make demo` runs it.
+Rules, inference schemes, evidence, crisp rules, and the recommended model. `make demo` runs it.
 """
 
 import time
@@ -18,7 +18,7 @@ SCHEMES = {"ds": "Dempster-Shafer", "vote": "voting", "swin": "single winner"}
 
 
 def main() -> None:
-    """Run the tour."""
+    """Run all steps."""
     iris = load_embedded("iris", as_frame=True)
     species = iris.target_names[iris.target]
     X_train, X_test, y_train, y_test = train_test_split(
@@ -45,7 +45,7 @@ def main() -> None:
         )
     print()
 
-    print("4. Belief masses of some predictions, and what the model does not know\n")
+    print("4. Belief masses and ignorance of some predictions\n")
     clf.set_params(inference="ds")
     least_sure = clf.predict_proba(X_test).max(axis=1).argsort()[:3]
     nothing_known = pd.DataFrame([[np.nan] * X_test.shape[1]], columns=X_test.columns)
@@ -59,9 +59,9 @@ def main() -> None:
         print(
             f"   {actual:16}{masses}{evidence.ignorance[i]:12.4f}{evidence.log_agreement[i]:16.1f}"
         )
-    print("\n   The less the rules agree, the lower the log of their agreement. A row without any")
-    print("   value matches all rules at once: they contradict each other totally, and the model")
-    print("   says that it does not know.\n")
+    print("\n   The stronger the conflict of the rules, the lower the log agreement. A row without")
+    print("   any value matches all rules at once: they contradict each other completely, and the")
+    print('   model answers "I don\'t know".\n')
 
     print("5. The crisp baseline UCS, with the same interface: rules on intervals\n")
     ucs = UCSClassifier(epochs=50, random_state=0).fit(X_train, y_train)
@@ -73,7 +73,7 @@ def main() -> None:
         f"   test {ucs.score(X_test, y_test):.3f}\n"
     )
 
-    print("6. The classifier for work: few rules with learned evidence, the whole model\n")
+    print("6. The recommended classifier: all of its few rules, with learned strengths\n")
     flagship = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
     print(flagship.rules_.to_text())
     print(

@@ -2,7 +2,7 @@
 The report of a model
 =====================
 
-Write it, and a picture of its what-if page::
+Write the report, and a picture of its what-if form::
 
     python examples/report_page.py [report.html] [picture.png]
 
@@ -29,7 +29,7 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
-    """Open the page in a browser, type a record, and look at the answer."""
+    """Open the page in a browser, type a record, and save a picture of the answer."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -47,7 +47,7 @@ def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
 
 
 def main() -> None:
-    """Learn, measure, write."""
+    """Train a model and write its report."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else "report.html")
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     y = y.map({0: "malignant", 1: "benign"})
@@ -62,8 +62,8 @@ def main() -> None:
     )
     print(f"Open {target} in a browser.")
     if len(sys.argv) > 2:
-        doubtful = int(np.abs(clf.predict_proba(X_test)[:, 0] - 0.6).argmin())
-        take_picture(target, X_test.iloc[doubtful], Path(sys.argv[2]))
+        uncertain = int(np.abs(clf.predict_proba(X_test)[:, 0] - 0.6).argmin())
+        take_picture(target, X_test.iloc[uncertain], Path(sys.argv[2]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-# As root, without a network, and without Chromium's own business in the background.
+# Works as root and without a network; no background services of Chromium.
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),

@@ -1,4 +1,4 @@
-"""Measures of doubt against their definitions, written down as plainly as can be."""
+"""Metrics of uncertainty, compared with plain transcriptions of their definitions."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -104,7 +104,7 @@ def test_evidence_is_found_in_a_frozen_estimator(iris):
     assert_array_equal(confidence_of(FrozenEstimator(clf), iris[0]), confidence_of(clf, iris[0]))
 
 
-def test_confidence_of_a_classifier_without_doubt_is_refused(iris):
+def test_classifiers_without_confidence_are_refused(iris):
     for clf in (Perceptron(), make_pipeline(StandardScaler(), Perceptron())):
         with pytest.raises(TypeError, match=f"{type(clf).__name__} has neither"):
             confidence_of(clf.fit(*iris), iris[0])

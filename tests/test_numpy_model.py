@@ -12,12 +12,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
+from compared_models import MIXED, MODELS, records
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.deployment import numpy_model
 from fuzzyucs.deployment.description import model_data
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from kinds import barely_matching, models_of_all_kinds
-from test_page import MIXED, MODELS, records
 
 
 def by_json(clf):

@@ -11,10 +11,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
+from compared_models import MIXED, MODELS, WINE, records
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
 from fuzzyucs.deployment.onnx import to_onnx
 from kinds import barely_matching, models_of_all_kinds
-from test_page import MIXED, MODELS, WINE, records
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")

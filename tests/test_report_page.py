@@ -2,6 +2,8 @@
 
 import json
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,11 @@ from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix, log_loss
 
-from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier, report
 from fuzzyucs.cli.main import main
-from fuzzyucs.report import report_data, report_page
+from fuzzyucs.report import report_page
+from fuzzyucs.report.measure import report_data
+from fuzzyucs.report.page import SCRIPTS
 
 FRAME, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 
@@ -43,6 +47,30 @@ def test_measures_are_those_of_other_libraries(clf):
     assert found["ignorance"] == pytest.approx(clf.predict_evidence(X).ignorance.mean())
 
 
+def test_data_are_evaluated_once(clf, monkeypatch):
+    """Labels, probabilities and evidence come from a single inference."""
+    given = SimpleNamespace(
+        labels=clf.predict(FRAME),
+        probability=clf.predict_proba(FRAME),
+        evidence=clf.predict_evidence(FRAME),
+    )
+    calls = []
+
+    def answer(_clf, X):
+        calls.append(len(X))
+        return given
+
+    def refuse(_clf, _X):
+        raise AssertionError("one more inference")
+
+    monkeypatch.setattr(type(clf), "answer", answer, raising=False)
+    for name in ("predict", "predict_proba", "predict_evidence"):
+        monkeypatch.setattr(type(clf), name, refuse)
+    found = report_data(clf, FRAME, Y)["performance"]
+    assert calls == [len(FRAME)]
+    assert found["accuracy"] == np.mean(given.labels == Y)
+
+
 def test_rules_and_features_are_measured(clf):
     X, y = FRAME[1::2], Y[1::2]
     data = report_data(clf, X, y)
@@ -64,6 +92,14 @@ def test_a_model_with_a_hundred_rules_fits_into_two_megabytes(tmp_path):
     clf = EvidentialRuleClassifier(random_state=0, penalty=1.0).fit(X, y)
     assert len(clf.rules_) >= 100
     assert clf.report(X, y, tmp_path / "page.html").stat().st_size < 2_000_000
+
+
+def test_every_script_is_part_of_the_page(clf):
+    folder = Path(report.__file__).parent / "scripts"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(SCRIPTS)
+    page = report_page(clf, FRAME, Y)
+    for name in SCRIPTS:
+        assert (folder / f"{name}.js").read_text(encoding="utf-8") in page
 
 
 def test_nothing_points_out_of_the_page(clf):
@@ -108,7 +144,7 @@ def test_names_cannot_leave_the_data(name):
 def test_every_estimator_has_a_report(model):
     model.fit(FRAME, Y)
     data = data_in(report_page(model, FRAME, Y))
-    assert len(data["model"]["rules"]) == len(model._deciding_rules())
+    assert len(data["model"]["rules"]) == len(model.deciding_rules)
     assert data["card"]["estimator"] == type(model).__name__
 
 

@@ -1,4 +1,4 @@
-"""Data to learn from: the article's artificial problems, its CSV format, and embedded tables."""
+"""Data sets: the article's artificial problems, its CSV format, and embedded tables."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def make_majority(n_samples: int = 6000, *, n_bits: int = 11, random_state: Seed
     X : ndarray of shape (n_samples, n_bits)
         Uniform values in [0, 1).
     y : ndarray of shape (n_samples,)
-        Classes 0 and 1. A draw, possible if the number of bits is even, is class 0.
+        Classes 0 and 1. A tie, possible if the number of bits is even, is class 0.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def make_majority(n_samples: int = 6000, *, n_bits: int = 11, random_state: Seed
 
 
 def make_carry(n_samples: int = 6000, *, n_bits: int = 12, random_state: Seed = None) -> Table:
-    """Draw the real-valued carry problem: the class tells whether a sum of two numbers overflows.
+    """Draw the real-valued carry problem: the class is whether the sum of two numbers overflows.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def make_clouds(
 ) -> Table:
     """Draw two oblong clouds that overlap a little, a problem like that of the article's Figure 5.
 
-    The article tells of 600 points of two balanced classes, drawn by scikit-learn, with some noisy
+    The article describes 600 points of two balanced classes, drawn by scikit-learn, with some noisy
     points and a curved boundary, on which the three inference schemes reach a training accuracy of
     97 to 98 %. It does not name the generator: this one is our choice, with a separation that leads
     to about the same accuracies.
@@ -308,7 +308,7 @@ def load_article(name: str, data_dir: str | os.PathLike[str] | None = None) -> T
     name : str
         A key of `ARTICLE_FILES`, e.g. ``"irs"``.
     data_dir : path, optional
-        The folder with the files; by default what the environment variable ``FUZZYUCS_DATA`` says.
+        The folder with the files; by default the environment variable ``FUZZYUCS_DATA``.
 
     Returns
     -------
@@ -336,7 +336,7 @@ def load_embedded(name: str, *, as_frame: bool = False) -> Bunch:
     name : {"iris", "wine", "breast_cancer"}
         One of the tables that ship with scikit-learn.
     as_frame : bool, default=False
-        Whether ``data`` is a pandas DataFrame, so that rules speak of the features by name.
+        Whether ``data`` is a pandas DataFrame, so that rules contain the names of the features.
 
     Returns
     -------

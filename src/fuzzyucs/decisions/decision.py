@@ -125,11 +125,6 @@ class Decision(ABC):
         """Return probabilities that follow from plausibilities and a prior; here is none."""
         return None
 
-    def importance(self) -> Array:
-        """Return what each rule is worth: its votes where it matches fully."""
-        votes: Array = np.maximum(self.rules.fitness, 0.0) * self.rules.numerosity
-        return votes
-
     def rule_entries(
         self,
         amounts: Array,

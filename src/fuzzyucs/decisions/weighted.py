@@ -64,7 +64,3 @@ class Weighted(Decision):
         """Return the probabilities that follow from plausibilities and the prior."""
         with np.errstate(divide="ignore"):
             return softmax(np.log(evidence.plausibility) + self.rules.prior)
-
-    def importance(self) -> Array:
-        """Return what each rule contributed on the training data."""
-        return self.rules.evidence

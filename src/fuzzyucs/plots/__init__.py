@@ -1,11 +1,13 @@
-"""Pictures of doubt and of models, in scikit-learn's convention of displays."""
+"""Pictures of models and of their uncertainty, in scikit-learn's convention of displays."""
 
 from fuzzyucs.plots._style import OKABE_ITO
-from fuzzyucs.plots.doubt import EvidenceDisplay, ReliabilityDisplay, RiskCoverageDisplay
+from fuzzyucs.plots.evidence import EvidenceDisplay
 from fuzzyucs.plots.heatmap import RuleHeatmapDisplay
 from fuzzyucs.plots.landscape import BeliefLandscapeDisplay
 from fuzzyucs.plots.learning import LearningCurveDisplay
 from fuzzyucs.plots.partition import PartitionDisplay
+from fuzzyucs.plots.reliability import ReliabilityDisplay
+from fuzzyucs.plots.risk_coverage import RiskCoverageDisplay
 from fuzzyucs.plots.waterfall import WaterfallDisplay
 
 __all__ = [

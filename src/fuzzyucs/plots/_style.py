@@ -1,4 +1,4 @@
-"""What all displays share: colours, axes, and names that are shown as they are."""
+"""What all displays share: colours, axes, and texts that are shown literally."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def panels(
     size : tuple of float
         Mean width and height of panels of a new figure, in inches.
     widths : sequence of float, optional
-        Widths of the columns in relation to each other; by default all are alike.
+        Relative widths of the columns; by default all are equal.
 
     Returns
     -------
@@ -93,27 +93,27 @@ def panels(
     elif n_panels == 1:
         return [ax]
     else:
-        figure, place = ax.figure, ax.get_subplotspec()
-        if place is None:
+        figure, cell = ax.figure, ax.get_subplotspec()
+        if cell is None:
             raise ValueError(f"axes outside of a grid cannot be divided; give {n_panels} axes")
         ax.set_axis_off()
-        grid = place.subgridspec(n_rows, n_columns, width_ratios=widths)
+        grid = cell.subgridspec(n_rows, n_columns, width_ratios=widths)
     return [figure.add_subplot(grid[divmod(i, n_columns)]) for i in range(n_panels)]
 
 
 def figure_of(axes: Sequence[Axes]) -> Figure | SubFigure:
-    """Return what axes are in."""
+    """Return the figure that contains axes."""
     return axes[0].figure
 
 
-def class_look(number: int) -> dict[str, Any]:
-    """Return colour and hatch of a class."""
-    turn, colour = divmod(number, len(FILLS))
+def class_look(index: int) -> dict[str, Any]:
+    """Return colour and hatch of a class, by its index."""
+    turn, colour = divmod(index, len(FILLS))
     return {"facecolor": FILLS[colour], "hatch": HATCHES[turn % len(HATCHES)]}
 
 
 def line_style(ax: Axes, kind: str) -> dict[str, Any]:
-    """Return a look that no earlier line of this kind has."""
+    """Return a colour and a style that no earlier line of this kind has."""
     number = sum(line.get_gid() == kind for line in ax.get_lines())
     turn, colour = divmod(number, len(LINES))
     return {"color": LINES[colour], "linestyle": STYLES[turn % len(STYLES)]}
@@ -127,20 +127,20 @@ def label(name: str | None, value: str | None) -> str:
 
 
 def literal(text: Any) -> str:
-    """Return text that matplotlib shows as it is: not as formula, nor hidden for an underscore."""
+    """Return text that matplotlib shows literally: no formula, not hidden for an underscore."""
     shown = str(text).replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown
 
 
 def wrapped(text: Any, width: int, max_lines: int | None = None) -> str:
-    """Return text in lines of limited width, shown as it is."""
+    """Return text in lines of limited width, shown literally."""
     parts = str(text).replace("_", f"_{BREAK} ")  # names in one word may be broken, too
     lines = textwrap.wrap(parts, width, max_lines=max_lines, placeholder=" ...")
     return literal("\n".join(lines).replace(f"{BREAK} ", "").replace(BREAK, ""))
 
 
 def show_legend(ax: Axes) -> None:
-    """Show a legend, each name in it once: displays that share axes share the diagonal."""
+    """Show a legend with each name once: displays that share axes also share the diagonal."""
     handles, labels = ax.get_legend_handles_labels()
     first = dict(zip(reversed(labels), reversed(handles), strict=True))
     if first:

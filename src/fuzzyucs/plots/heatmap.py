@@ -1,4 +1,4 @@
-"""Rules as a table: what each asks of each feature, and how much it is worth."""
+"""Rules as a table: the conditions of each rule, and its importance."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from fuzzyucs.plots._model import deciding_rules, importance
+from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import class_look, literal, panels, wrapped
-from fuzzyucs.rules import RuleSet, WeightedRuleSet
-from fuzzyucs.variables.intervals import IntervalVariables
-from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.rules import RuleSet
+from fuzzyucs.variables import IntervalVariables, LinguisticPartition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,44 +22,44 @@ if TYPE_CHECKING:
 __all__ = ["RuleHeatmapDisplay"]
 
 MARGIN = 0.06  # of a cell, on either side
-NARROWEST = 0.03  # of a cell: what still can be seen
+NARROWEST = 0.03  # of a cell: the least visible width
 FONT_SIZE = 6.5
 SIZE = (1.0, 0.36)  # of a cell, in inches
 
 
 class RuleHeatmapDisplay:
-    """What each rule asks of each feature, a row for each rule.
+    """Conditions of rules on features, one row for each rule.
 
     A cell spans the range of a feature, from its first term to its last (or from the least value of
-    the training data to the greatest). The coloured part is what the rule accepts, its colour the
-    class that the rule predicts; numbers tell where a run of terms holds to at least one half. An
-    empty cell asks nothing. Bars at the right tell what a rule is worth. Best made by
-    `from_estimator` or `from_rules`.
+    the training data to the greatest). The coloured part is what the rule accepts, its colour is
+    the predicted class; the numbers are the bounds between which adjacent terms hold to a degree of
+    at least one half. An empty cell means no condition. Bars at the right show the importance of
+    each rule. Create it by `from_estimator` or `from_rules`.
 
     Parameters
     ----------
     rules : RuleSet
         The rules, in the order of rows.
     row_names : sequence, optional
-        Names of the rows; by default the places of the rules.
+        Names of the rows; by default the indices of the rules.
     max_features : int, default=12
-        Greatest number of columns. Features that no rule asks for are left out, then those of which
-        the rules ask least.
+        Greatest number of columns. Features without any condition are left out, then those with
+        the fewest conditions of the least important rules.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the cells are.
+        Axes of the cells.
     side_ax_ : matplotlib Axes
-        Where the bars are.
+        Axes of the bars.
     figure_ : matplotlib Figure
-        What the axes are in.
+        Figure of the axes.
     features_ : list of int
         The features of the columns.
     cells_ : dict of tuple of int to list of matplotlib Rectangle
         The coloured parts of a cell, by row and feature. Column k is from k to k + 1.
     bars_ : matplotlib BarContainer
-        What the rules are worth: the evidence of weighted rules, else fitness times numerosity.
+        Importance of the rules: the evidence of weighted rules, else fitness times numerosity.
 
     See Also
     --------
@@ -102,11 +101,11 @@ class RuleHeatmapDisplay:
         max_features: int = 12,
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
-        """Draw the rules of a classifier that are worth most.
+        """Draw the most important rules of a classifier.
 
         Parameters
         ----------
-        estimator : fitted classifier by rules
+        estimator : fitted rule classifier
             Of any kind.
         max_rules : int, default=20
             Greatest number of rows.
@@ -118,11 +117,12 @@ class RuleHeatmapDisplay:
         Returns
         -------
         RuleHeatmapDisplay
-            Rows bear the places of the rules in `rules_`, or in `weighted_rules_` if those decide.
+            Rows are named by the indices of the rules in `rules_`, or in `weighted_rules_` if those
+            decide.
         """
-        rules, places = deciding_rules(estimator)
-        chosen = _worthiest(rules, max_rules)
-        shown = cls(rules[chosen], row_names=places[chosen].tolist(), max_features=max_features)
+        rules, indices = deciding_rules(estimator)
+        chosen = _most_important(rules, max_rules)
+        shown = cls(rules[chosen], row_names=indices[chosen].tolist(), max_features=max_features)
         return shown.plot(ax=ax)
 
     @classmethod
@@ -134,7 +134,7 @@ class RuleHeatmapDisplay:
         max_features: int = 12,
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
-        """Draw those of given rules that are worth most.
+        """Draw the most important of given rules.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class RuleHeatmapDisplay:
         -------
         RuleHeatmapDisplay
         """
-        chosen = _worthiest(rules, max_rules)
+        chosen = _most_important(rules, max_rules)
         shown = cls(rules[chosen], row_names=chosen.tolist(), max_features=max_features)
         return shown.plot(ax=ax)
 
@@ -199,16 +199,16 @@ class RuleHeatmapDisplay:
     def _choose_features(self) -> list[int]:
         asks = self.rules.asks
         asked = np.flatnonzero(asks.any(axis=0))
-        worth = asks.sum(axis=0) + importance(self.rules) @ asks
-        best = asked[np.argsort(-worth[asked], kind="stable")[: self.max_features]]
+        use = asks.sum(axis=0) + self.rules.rule_importance() @ asks
+        best = asked[np.argsort(-use[asked], kind="stable")[: self.max_features]]
         return sorted(best.tolist())
 
     def _draw_frame(self, n_rows: int, n_columns: int, row_names: Sequence[Any]) -> None:
         ax, rules = self.ax_, self.rules
         ax.set(xlim=(0, n_columns), ylim=(n_rows - 0.5, -0.5))
         labels = [
-            f"{literal(name)}: {wrapped(rules.classes[number], 24, 1)}"
-            for name, number in zip(row_names, rules.consequent, strict=True)
+            f"{literal(name)}: {wrapped(rules.classes[index], 24, 1)}"
+            for name, index in zip(row_names, rules.consequent, strict=True)
         ]
         ax.set_yticks(range(n_rows), labels)
         headers = [wrapped(rules.variables.feature_names[f], 15, 3) for f in self.features_]
@@ -229,7 +229,7 @@ class RuleHeatmapDisplay:
             ax.set_xlabel(text, fontsize=8)
 
     def _draw_cell(self, row: int, column: int, feature: int) -> list[Rectangle]:
-        """Draw the range of a feature, and what a rule accepts of it."""
+        """Draw the range of a feature, and the part that a rule accepts."""
         from matplotlib.patches import Rectangle
 
         rules = self.rules
@@ -246,7 +246,7 @@ class RuleHeatmapDisplay:
         for line in _borders(rules, feature):
             x = left + line * width
             self.ax_.plot([x, x], [top, top + height], color="white", lw=0.6, zorder=3)
-        text = literal(_numbers(rules, feature, condition))
+        text = literal(_bounds_text(rules, feature, condition))
         self.ax_.text(
             column + 0.5,
             row + 0.25,
@@ -259,23 +259,23 @@ class RuleHeatmapDisplay:
         return parts
 
     def _draw_bars(self) -> None:
-        """Draw what rules are worth, and a legend of their classes."""
+        """Draw the importance of rules, and a legend of their classes."""
         rules, side = self.rules, self.side_ax_
-        looks = [class_look(number) for number in rules.consequent.tolist()]
-        self.bars_ = side.barh(range(len(rules)), importance(rules), height=0.6, zorder=2)
+        looks = [class_look(index) for index in rules.consequent.tolist()]
+        self.bars_ = side.barh(range(len(rules)), rules.rule_importance(), height=0.6, zorder=2)
         for bar, look in zip(self.bars_, looks, strict=True):
             bar.set(**look, edgecolor="white", linewidth=0.4)
         side.set(ylim=self.ax_.get_ylim(), yticks=[])
         side.set_xlim(left=0)
         side.locator_params(axis="x", nbins=3)
         side.tick_params(labelsize=8)
-        is_weighted = isinstance(rules, WeightedRuleSet)
-        side.set_title("evidence" if is_weighted else "fitness x\nnumerosity", fontsize=8)
+        title = rules.importance_name.replace(" x ", " x\n")
+        side.set_title(title, fontsize=8)
         side.spines[["top", "right"]].set_visible(False)
-        first = {number: row for row, number in reversed(list(enumerate(rules.consequent)))}
+        first = {index: row for row, index in reversed(list(enumerate(rules.consequent)))}
         side.legend(
-            [self.bars_[first[number]] for number in sorted(first)],
-            [wrapped(rules.classes[number], 24, 1) for number in sorted(first)],
+            [self.bars_[first[index]] for index in sorted(first)],
+            [wrapped(rules.classes[index], 24, 1) for index in sorted(first)],
             loc="upper left",
             bbox_to_anchor=(1.05, 1.0),
             borderaxespad=0,
@@ -284,15 +284,15 @@ class RuleHeatmapDisplay:
         )
 
 
-def _worthiest(rules: RuleSet, max_rules: int) -> Any:
-    """Return the places of the rules that are worth most, the best first."""
+def _most_important(rules: RuleSet, max_rules: int) -> Any:
+    """Return the indices of the most important rules, the most important first."""
     if max_rules < 1:
         raise ValueError(f"max_rules must be at least 1, got {max_rules}")
-    return np.argsort(-importance(rules), kind="stable")[:max_rules]
+    return np.argsort(-rules.rule_importance(), kind="stable")[:max_rules]
 
 
 def _accepted(rules: RuleSet, feature: int, condition: Any) -> list[tuple[float, float]]:
-    """Return the parts of a feature's range that a condition accepts, from 0 to 1."""
+    """Return the parts of a feature's range that a condition accepts, in shares of the range."""
     if not isinstance(rules.variables, LinguisticPartition):
         low, high = sorted(np.asarray(condition, dtype=float).tolist())
         lack = max(0.0, NARROWEST - (high - low)) / 2
@@ -304,15 +304,15 @@ def _accepted(rules: RuleSet, feature: int, condition: Any) -> list[tuple[float,
 
 
 def _borders(rules: RuleSet, feature: int) -> list[float]:
-    """Return where one term ends and the next begins, from 0 to 1."""
+    """Return the borders between adjacent terms, in shares of the range."""
     if not isinstance(rules.variables, LinguisticPartition):
         return []
     n_terms = len(rules.variables.terms(feature))
     return [term / n_terms for term in range(1, n_terms)]
 
 
-def _numbers(rules: RuleSet, feature: int, condition: Any) -> str:
-    """Put a condition into few numbers; a set of terms that are no neighbours has none."""
+def _bounds_text(rules: RuleSet, feature: int, condition: Any) -> str:
+    """Return the bounds of a condition as text; empty if its terms are not adjacent."""
     variables = rules.variables
     if isinstance(variables, IntervalVariables):
         if not variables.maximum[feature] > variables.minimum[feature]:

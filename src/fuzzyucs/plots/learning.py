@@ -1,15 +1,15 @@
-"""How rules get better and fewer while they evolve."""
+"""Accuracy and number of rules during training."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from fuzzyucs.estimators.online import RuleLearner
 from fuzzyucs.estimators.progress import EpochReport
 from fuzzyucs.plots._style import OKABE_ITO, Array, figure_of, panels, show_legend
 
@@ -24,7 +24,7 @@ __all__ = ["LearningCurveDisplay"]
 class LearningCurveDisplay:
     """Accuracy and number of rules after each epoch.
 
-    For estimators that evolve rules. Best made by `from_estimator`.
+    For estimators that learn in epochs. Create it by `from_estimator`.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class LearningCurveDisplay:
     axes_ : list of matplotlib Axes
         Accuracy above, rules below.
     figure_ : matplotlib Figure
-        What the axes are in.
+        Figure of the axes.
     lines_ : list of matplotlib Line2D
         Training accuracy, number of rules, and test accuracy, if there is one.
 
@@ -89,13 +89,13 @@ class LearningCurveDisplay:
         epochs: int | None = None,
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
-        """Train a copy of an estimator and draw how it gets on.
+        """Train a copy of an estimator and draw its progress.
 
         Parameters
         ----------
         estimator : FuzzyUCSClassifier or UCSClassifier
-            Fitted or not; it stays as it is. What comes after evolution (evidence weights,
-            calibration) is not in the picture.
+            One whose ``fit`` takes a callback; fitted or not, it does not change. Steps after the
+            last epoch (evidence weights, calibration) are not included.
         X : array-like of shape (n_samples, n_features)
             Training data.
         y : array-like of shape (n_samples,)
@@ -113,10 +113,11 @@ class LearningCurveDisplay:
         -------
         LearningCurveDisplay
         """
-        if not isinstance(estimator, RuleLearner):
+        if not _reports_epochs(estimator):
             raise TypeError(
-                f"{type(estimator).__name__} does not learn in epochs; for its accuracy over the "
-                "number of training rows see sklearn.model_selection.LearningCurveDisplay"
+                f"{type(estimator).__name__} does not learn in epochs: its fit takes no callback; "
+                "for its accuracy over the number of training rows see "
+                "sklearn.model_selection.LearningCurveDisplay"
             )
         if (X_test is None) != (y_test is None):
             raise ValueError("X_test and y_test must be given together")
@@ -150,7 +151,7 @@ class LearningCurveDisplay:
         self.figure_ = figure_of(self.axes_)
         above, below = self.axes_
         epochs = np.arange(1, len(self.n_rules) + 1)
-        # A line needs two points to be seen, and few points deserve to be seen themselves.
+        # A single point makes no line, and few points are easier to read with markers.
         style: dict[str, Any] = {"marker": "o" if len(epochs) <= 30 else "", "markersize": 3.5}
         blue, orange, green = OKABE_ITO[:3]
         accuracy = above.plot(
@@ -172,3 +173,8 @@ class LearningCurveDisplay:
             panel.set_axisbelow(True)
         show_legend(above)
         return self
+
+
+def _reports_epochs(estimator: Any) -> bool:
+    """Tell whether the ``fit`` of an estimator calls back after each epoch."""
+    return hasattr(estimator, "fit") and "callback" in signature(estimator.fit).parameters

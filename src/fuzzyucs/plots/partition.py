@@ -1,4 +1,4 @@
-"""Linguistic terms over the values that they describe."""
+"""Linguistic terms above the histograms of the values that they describe."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from fuzzyucs._util.checks import feature_number
-from fuzzyucs.plots._model import deciding_rules, importance
+from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, wrapped
-from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables import LinguisticPartition
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PartitionDisplay"]
 
-MOST = 12  # features, unless somebody names more
+MOST = 12  # features, unless more are named
 BARS = 30  # of a histogram
 FONT_SIZE = 8
 MARGIN = 0.04  # of the range, on either side
@@ -30,10 +30,10 @@ MARGIN = 0.04  # of the range, on either side
 class PartitionDisplay:
     """Linguistic terms of features over the histogram of their values.
 
-    Triangles tell to which degree a term holds; above each stands its name and the value at which
-    it is fully true. Grey bars are the histogram of the data, the highest one as high as a degree
-    of 1. A nominal feature has a bar for each value: the share of rows that have it. Best made by
-    `from_estimator`.
+    Triangles show the degree to which a term holds; above each are its name and the value at which
+    it holds fully. Grey bars are the histogram of the data, the highest one as high as a degree
+    of 1. A nominal feature has a bar for each value: the share of rows with that value. Create it
+    by `from_estimator`.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class PartitionDisplay:
     axes_ : list of matplotlib Axes
         A panel for each feature.
     figure_ : matplotlib Figure
-        What the axes are in.
+        Figure of the axes.
     terms_ : list of list of matplotlib Patch
         The terms of each feature: triangles, or bars of a nominal feature. Empty for a feature
         that never varied.
@@ -104,12 +104,12 @@ class PartitionDisplay:
         Parameters
         ----------
         estimator : fitted FuzzyUCSClassifier or EvidentialRuleClassifier
-            Whose terms.
+            The classifier with the terms.
         X : array-like of shape (n_samples, n_features)
             Data for the histograms.
         features : iterable of int or str, optional
-            Which features to show, by number or name. By default all; of more than twelve, those
-            that the rules ask most of.
+            Features to show, by index or name. By default all; of more than twelve, those that
+            matter most to the rules.
         ax : matplotlib Axes or sequence of them, optional
             One to be divided, or one for each feature; by default a new figure.
 
@@ -124,9 +124,9 @@ class PartitionDisplay:
                 "have intervals"
             )
         if features is None:
-            asked = importance(rules) @ rules.asks
+            asked = rules.rule_importance() @ rules.asks
             features = sorted(np.argsort(-asked, kind="stable")[:MOST].tolist())
-        return cls(rules.variables, estimator._checked(X), features).plot(ax=ax)
+        return cls(rules.variables, estimator.check_table(X), features).plot(ax=ax)
 
     def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
         """Draw.
@@ -171,8 +171,9 @@ class PartitionDisplay:
     def _draw_values(self, ax: Axes, feature: int) -> None:
         """Draw the values of a nominal feature."""
         variable = self.partition.special[feature]
-        place = variable.positions(self._known(feature))
-        counts = np.bincount(place[~np.isnan(place)].astype(int), minlength=len(variable.peaks))
+        positions = variable.positions(self._known(feature))
+        known = positions[~np.isnan(positions)].astype(int)
+        counts = np.bincount(known, minlength=len(variable.peaks))
         n_rows = 0 if self.X is None else len(self.X)
         colours = [LINES[i % len(LINES)] for i in range(len(counts))]
         heights = counts / n_rows if n_rows else np.ones(len(counts))
@@ -214,7 +215,7 @@ def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list
 
 
 def _draw_terms(ax: Axes, peaks: Array) -> list[Patch]:
-    """Draw triangles whose neighbours give way to each other; the outer ones hold beyond."""
+    """Draw overlapping triangles; the outer terms hold fully beyond the outer peaks."""
     ends = np.concatenate([[ax.get_xlim()[0]], peaks, [ax.get_xlim()[1]]])
     last = len(peaks) - 1
     triangles: list[Patch] = []
@@ -241,7 +242,7 @@ def _name_terms(ax: Axes, peaks: Array, names: Sequence[str]) -> None:
         upright = [literal(text.replace("\n", "  ")) for text in texts]
         widths = np.full(len(texts), 1.25 / room)
     centres = _spread((peaks - low) / (high - low), widths)
-    for number, (text, peak, centre) in enumerate(zip(upright, peaks, centres, strict=True)):
+    for term, (text, peak, centre) in enumerate(zip(upright, peaks, centres, strict=True)):
         ax.annotate(
             text,
             xy=(peak, 1.0),
@@ -252,14 +253,14 @@ def _name_terms(ax: Axes, peaks: Array, names: Sequence[str]) -> None:
             rotation=90 if is_crowded else 0,
             fontsize=FONT_SIZE,
             linespacing=1.05,
-            color=LINES[number % len(LINES)],
+            color=LINES[term % len(LINES)],
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.6, "shrinkA": 0, "shrinkB": 0},
         )
 
 
 def _spread(wanted: Array, widths: Array) -> NDArray[np.float64]:
-    """Return places in order that are as near as possible to those wanted and do not overlap."""
+    """Return coordinates as near as possible to those wanted, in order and without overlap."""
     gaps = np.concatenate([[0.0], np.cumsum((widths[:-1] + widths[1:]) / 2)])
-    places: Array = isotonic_regression(wanted - gaps) + gaps
-    return places
+    centres: Array = isotonic_regression(wanted - gaps) + gaps
+    return centres

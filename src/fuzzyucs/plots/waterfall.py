@@ -1,4 +1,4 @@
-"""The ledger of one prediction, as a waterfall."""
+"""Waterfall: the contributions of rules to one prediction."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from fuzzyucs.explain.ledger import Explanation
+from fuzzyucs.explain import Explanation
 from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["WaterfallDisplay"]
 
 FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
-WIDTH = 60  # letters of a line
+WIDTH = 60  # characters of a line
 MOST_LINES = 3  # for an entry
 BEYOND = 0.3  # of the span of finite sums: how far an arrow to infinity goes
 
 
 class WaterfallDisplay:
-    """What each rule said for and against a prediction, and what it came to.
+    """Contributions of rules for and against a prediction, and their sum.
 
-    Each bar begins where the one above it ended, the weightiest entry on top; the last bar is the
-    lead of the prediction over the next class. An infinite amount, by which a rule excludes a
-    class, is an arrow to the edge. It moves nothing: the bars after it add up the finite amounts.
-    Best made by `from_estimator` or `from_explanation`.
+    Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
+    the lead of the prediction over the next class. An infinite contribution, by which a rule
+    excludes a class, is an arrow to the edge; the bars after it add up the finite contributions
+    only. Create it by `from_estimator` or `from_explanation`.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class WaterfallDisplay:
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the bars are.
+        Axes of the bars.
     figure_ : matplotlib Figure
-        What the axes are in.
+        Figure of the axes.
     bars_ : matplotlib BarContainer
         A bar for each entry, one for the others if there are more, and the total.
     lines_ : list of matplotlib Line2D
-        What joins the end of a bar to the beginning of the next.
+        Lines from the end of a bar to the beginning of the next.
     amounts_ : ndarray of shape (n_bars,)
-        What the bars stand for; infinite where a bar is cut.
+        Contributions that the bars show; infinite where a bar is cut.
 
     See Also
     --------
@@ -83,7 +83,7 @@ class WaterfallDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, *, max_entries: int = 10, ax: Axes | None = None
     ) -> Self:
-        """Draw why a classifier classifies a record as it does.
+        """Draw the explanation of one prediction of a classifier.
 
         Parameters
         ----------
@@ -161,25 +161,25 @@ class WaterfallDisplay:
         return self
 
     def _find_amounts(self) -> list[str]:
-        """Find what the bars stand for, and return their labels."""
+        """Set the contributions that the bars show, and return their labels."""
         if self.max_entries < 1:
             raise ValueError(f"max_entries must be at least 1, got {self.max_entries}")
         known = self.explanation
         ordered, total = known.ordered(), known.total
         shown = ordered[: self.max_entries]
-        amounts = [known.support(entry) for entry in shown]
+        amounts = [known.contribution(entry) for entry in shown]
         labels = [wrapped(entry.text, WIDTH, MOST_LINES) for entry in shown]
-        more = [known.support(entry) for entry in ordered[self.max_entries :]]
+        more = [known.contribution(entry) for entry in ordered[self.max_entries :]]
         if more:
             infinite = {amount for amount in more if np.isinf(amount)}
-            # What was excluded for and against is undecided: neither direction is drawn.
+            # Exclusions of both classes have no sum: neither direction is drawn.
             amounts.append(sum(more) if len(infinite) < 2 else 0.0)
             labels.append(f"{len(more)} more")
         self.amounts_ = np.array([*amounts, total], dtype=float)
         return [*labels, wrapped(f"lead of {known.prediction} over {known.rival}", WIDTH, 2)]
 
     def _cut(self, ends: Array, starts: Array) -> Array:
-        """Return where bars end if infinite ones reach only a little beyond the others."""
+        """Return the ends of bars, infinite ones cut a little beyond the others."""
         low, high = min(starts.min(), ends.min()), max(starts.max(), ends.max())
         reach = BEYOND * (high - low) or 1.0
         cut = np.where(self.amounts_ == np.inf, high + reach, ends)
@@ -187,16 +187,16 @@ class WaterfallDisplay:
         return shown
 
     def _join(self, sums: Array) -> list[Line2D]:
-        """Draw from each bar to the next, at what finite amounts have come to."""
+        """Draw lines from each bar to the next, at the sums of finite contributions."""
         if not np.isfinite(self.amounts_).all():
-            sums = sums[:-1]  # the total is another
+            sums = sums[:-1]  # the bar of the total does not end at the sum of finite ones
         look: dict[str, Any] = {"color": "0.5", "lw": 0.8, "zorder": 1}
         return [
             self.ax_.plot([x, x], [row - 0.31, row + 1.31], **look)[0] for row, x in enumerate(sums)
         ]
 
     def _write_amounts(self, starts: Array, ends: Array) -> None:
-        """Write each amount at the end of its bar, with an arrow where it is infinite."""
+        """Write each contribution at the end of its bar, with an arrow where it is infinite."""
         low, high = min(0.0, starts.min(), ends.min()), max(0.0, starts.max(), ends.max())
         margin = 0.14 * (high - low) or 1.0
         self.ax_.set_xlim(low - margin, high + margin)
@@ -222,7 +222,7 @@ class WaterfallDisplay:
         from matplotlib.patches import Patch
 
         known = self.explanation
-        probability = known.probability[known.place]
+        probability = known.probability[known.class_index]
         self.ax_.set_title(
             f"{wrapped(known.prediction, 40, 1)} (probability {probability:.2f})", loc="left"
         )

@@ -1,81 +1,125 @@
-"""What a report tells about a model and the data it is shown."""
+"""Measurements for the report: the model on the data given, its rules and its features."""
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
+from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs import __version__
+from fuzzyucs.decisions import Answer
+from fuzzyucs.deployment.description import model_data
 from fuzzyucs.metrics import (
     area_under_risk_coverage,
     calibration_error,
     reliability_curve,
     risk_coverage_curve,
 )
-from fuzzyucs.rules.quality import LabelledRows
-from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.variables.intervals import IntervalVariables
-from fuzzyucs.variables.variables import Variables
+from fuzzyucs.rules import RuleSet
+from fuzzyucs.rules.labelled_rows import LabelledRows
+from fuzzyucs.rules.quality import feature_shares
+from fuzzyucs.variables import IntervalVariables, Variables
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["feature_statistics", "performance", "rule_statistics"]
+__all__ = ["feature_statistics", "performance", "report_data", "rule_statistics", "wilson"]
 
-LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row decides it
+LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row dominates it
 MOST_POINTS = 200  # of a curve
 N_BARS = 24
 Z = 1.96  # 95 %
+UNSHOWN_PARAMETERS = ("n_jobs", "verbose")
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.integer[Any]]
 
 
-def performance(
-    clf: RuleClassifier, X: Array, y: NDArray[Any], evidence: Evidence, predicted: NDArray[Any]
-) -> dict[str, Any]:
-    """Measure accuracy and honesty.
+def report_data(clf: RuleClassifier, X: Any, y: Any) -> dict[str, Any]:
+    """Collect the data that the page shows.
 
     Parameters
     ----------
     clf : RuleClassifier
-        A fitted one.
-    X : ndarray of shape (n_samples, n_features)
-        Data.
-    y : ndarray of shape (n_samples,)
-        True labels.
-    evidence : Evidence
-        What the classifier says.
-    predicted : ndarray of shape (n_samples,)
-        Its answers.
+        A fitted classifier.
+    X : array-like of shape (n_samples, n_features)
+        Data to measure it on.
+    y : array-like of shape (n_samples,)
+        Their class labels.
+
+    Returns
+    -------
+    dict
+        What JSON can hold.
+    """
+    check_is_fitted(clf, "rules_")
+    table, labels = clf.check_data(X, y)
+    rules = clf.deciding_rules
+    return {
+        "model": model_data(clf),
+        "card": _card(clf, rules, labels),
+        "performance": performance(clf.answer(X), labels, clf.classes_),
+        "rules": rule_statistics(rules, table, labels),
+        "features": feature_statistics(rules.variables, table),
+        "importance": feature_shares(rules).tolist(),
+    }
+
+
+def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any]:
+    return {
+        "estimator": type(clf).__name__,
+        "version": __version__,
+        "written": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "rules": len(rules),
+        "conditions": float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0,
+        "counts": np.bincount(labels, minlength=len(clf.classes_)).tolist(),
+        "parameters": {
+            name: str(value)
+            for name, value in clf.get_params(deep=False).items()
+            if name not in UNSHOWN_PARAMETERS
+        },
+    }
+
+
+def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[str, Any]:
+    """Measure accuracy and uncertainty.
+
+    Parameters
+    ----------
+    given : Answer
+        Labels, probabilities and evidence that a classifier gives.
+    labels : ndarray of shape (n_samples,)
+        Indices of the true classes.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
 
     Returns
     -------
     dict
     """
-    classes = clf.classes_
-    p = clf._probabilities(clf.rules_.variables.positions(X))
-    own = p[np.arange(len(y)), np.searchsorted(classes, y)]
-    right = predicted == y
-    confidence = evidence.confidence
-    coverage, risk, _ = risk_coverage_curve(y, predicted, confidence)
+    truth, p, evidence = classes[labels], given.probability, given.evidence
+    own = p[np.arange(len(truth)), labels]
+    right = given.labels == truth
+    confidence, ignorance = evidence.confidence, evidence.ignorance
+    coverage, risk, _ = risk_coverage_curve(truth, given.labels, confidence)
     chosen = np.unique(np.linspace(0, len(coverage) - 1, MOST_POINTS).astype(int))
-    accuracy, mean, share = reliability_curve(y, p, classes=classes)
-    unsure = evidence.ignorance
+    accuracy, mean, share = reliability_curve(truth, p, classes=classes)
     return {
-        "rows": len(y),
+        "rows": len(truth),
         "accuracy": float(right.mean()),
-        "interval": wilson(int(right.sum()), len(y)),
+        "interval": wilson(int(right.sum()), len(truth)),
         "log_loss": float(-np.log(np.maximum(own, LEAST_PROBABILITY)).mean()),
-        "calibration_error": calibration_error(y, p, classes=classes),
-        "risk_coverage": area_under_risk_coverage(y, predicted, confidence),
-        "ignorance": float(unsure.mean()),
-        "ignorance_right": _mean(unsure[right]),
-        "ignorance_wrong": _mean(unsure[~right]),
+        "calibration_error": calibration_error(truth, p, classes=classes),
+        "risk_coverage": area_under_risk_coverage(truth, given.labels, confidence),
+        "ignorance": float(ignorance.mean()),
+        "ignorance_right": _mean(ignorance[right]),
+        "ignorance_wrong": _mean(ignorance[~right]),
         "novelty": None if evidence.novelty is None else float(evidence.novelty.mean()),
-        "confusion": confusion_matrix(y, predicted, labels=classes).tolist(),
+        "confusion": confusion_matrix(truth, given.labels, labels=classes).tolist(),
         "coverage": coverage[chosen].tolist(),
         "risk": risk[chosen].tolist(),
         "reliability": [accuracy.tolist(), mean.tolist(), share.tolist()],
@@ -101,16 +145,17 @@ def _mean(values: Array) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def rule_statistics(rules: RuleSet, X: Array, y: NDArray[Any]) -> dict[str, Any]:
-    """Measure on data how often each rule speaks, and how often it is right.
+def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]:
+    """Measure how often each rule matches, and how often it is right.
 
     Parameters
     ----------
     rules : RuleSet
+        Rules.
     X : ndarray of shape (n_samples, n_features)
         Data.
-    y : ndarray of shape (n_samples,)
-        True labels.
+    labels : ndarray of shape (n_samples,)
+        Indices of the true classes.
 
     Returns
     -------
@@ -118,17 +163,17 @@ def rule_statistics(rules: RuleSet, X: Array, y: NDArray[Any]) -> dict[str, Any]
         ``coverage``, the mean degree, and ``accuracy``, the share of the rule's class in what it
         matches (None if it matches nothing), of each rule.
     """
-    data = LabelledRows(rules.variables, rules.classes, X, y)
+    data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
     known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
     matched, own = known.sum(axis=1), known[np.arange(len(rules)), rules.consequent]
     return {
-        "coverage": (matched / len(y)).tolist(),
+        "coverage": (matched / len(labels)).tolist(),
         "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, matched, strict=True)],
     }
 
 
 def feature_statistics(variables: Variables, X: Array) -> list[dict[str, Any]]:
-    """Describe the values of each feature: a histogram, the share of missing ones, a usual value.
+    """Describe the values of each feature: histogram, share of missing values, typical value.
 
     Parameters
     ----------
@@ -146,24 +191,30 @@ def feature_statistics(variables: Variables, X: Array) -> list[dict[str, Any]]:
 
 def _statistics(variables: Variables, feature: int, x: Array) -> dict[str, Any]:
     known = x[np.isfinite(x)]
-    missing = float(np.isnan(x).mean())
+    missing = {"missing": float(np.isnan(x).mean())}
     if not len(known):
-        return {"missing": missing, "usual": None, "edges": [], "counts": []}
+        return missing | {"usual": None, "edges": [], "counts": []}
     if variables.is_coded(feature) or not variables.has_order(feature):
-        values = variables.values_to_try(feature)
-        counts = [int((known == value).sum()) for value in values]
-        usual = float(values[int(np.argmax(counts))])
-        return {"missing": missing, "usual": usual, "edges": values.tolist(), "counts": counts}
+        return missing | _categories(variables.values_to_try(feature), known)
     low, high = known.min(), known.max()
     # Halves, because the difference of two doubles may exceed the largest one.
     if not 0 < high / 2 - low / 2 < np.inf:
-        return {"missing": missing, "usual": float(low), "edges": [float(low)] * 2, "counts": [1]}
-    steps = np.linspace(0.0, 1.0, N_BARS + 1)
-    edges = low * (1 - steps) + high * steps
-    counts = np.bincount(
-        np.clip(np.searchsorted(edges, known, side="right") - 1, 0, N_BARS - 1), minlength=N_BARS
-    ).tolist()
+        return missing | {"usual": float(low), "edges": [float(low)] * 2, "counts": [1]}
     usual = float(np.sort(known)[len(known) // 2])
     if isinstance(variables, IntervalVariables) and variables.decimals[feature] >= 0:
         usual = round(usual, int(variables.decimals[feature]))
-    return {"missing": missing, "usual": usual, "edges": edges.tolist(), "counts": counts}
+    return missing | {"usual": usual} | _histogram(known, low, high)
+
+
+def _categories(values: Array, known: Array) -> dict[str, Any]:
+    counts = [int((known == value).sum()) for value in values]
+    usual = float(values[int(np.argmax(counts))])
+    return {"usual": usual, "edges": values.tolist(), "counts": counts}
+
+
+def _histogram(known: Array, low: float, high: float) -> dict[str, Any]:
+    steps = np.linspace(0.0, 1.0, N_BARS + 1)
+    edges = low * (1 - steps) + high * steps
+    bars = np.clip(np.searchsorted(edges, known, side="right") - 1, 0, N_BARS - 1)
+    counts = np.bincount(bars, minlength=N_BARS)
+    return {"edges": edges.tolist(), "counts": counts.tolist()}

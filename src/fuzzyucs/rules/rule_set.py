@@ -80,6 +80,7 @@ class RuleSet:
     model_fields: ClassVar[tuple[str, ...]] = ("variables", "classes")  # not one per rule
     style: ClassVar[Style] = "terms"
     shown: ClassVar[tuple[str, ...]] = ("weight", "experience", "numerosity")
+    importance_name: ClassVar[str] = "fitness x numerosity"  # of `rule_importance`
 
     # Editing
     sort = editing.sort
@@ -206,6 +207,11 @@ class RuleSet:
             "experience": self.experience,
             "numerosity": self.numerosity,
         }
+
+    def rule_importance(self) -> NDArray[np.float64]:
+        """Return what each rule counts in pictures: its votes where it matches fully."""
+        votes: NDArray[np.float64] = np.maximum(self.fitness, 0.0) * self.numerosity
+        return votes
 
     def by_importance(self) -> Self:
         """Return the rules, those that count most first."""

@@ -51,6 +51,7 @@ consequent
     model_fields: ClassVar[tuple[str, ...]] = ("variables", "classes", "prior", "doubt")
     style: ClassVar[Style] = "plain"
     shown: ClassVar[tuple[str, ...]] = ("share", "experience", "strength")
+    importance_name: ClassVar[str] = "evidence"
 
     @classmethod
     def of(
@@ -151,6 +152,10 @@ consequent
         """Return what a rule has learned as JSON has it."""
         more = {"strength": float(self.strength[rule]), "evidence": float(self.evidence[rule])}
         return super().rule_as_dict(rule) | more
+
+    def rule_importance(self) -> NDArray[np.float64]:
+        """Return what each rule contributed on the training data."""
+        return self.evidence
 
     def by_importance(self) -> Self:
         """Return the rules as they are: those with most evidence come first."""

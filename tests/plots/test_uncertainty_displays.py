@@ -1,57 +1,23 @@
-"""Displays: what is drawn, and that nothing else changes."""
+"""Displays of uncertainty: risk and coverage, reliability, evidence."""
 
-import subprocess
-import sys
-
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from drawing import legend_of, make_evidence
 from fuzzyucs import Evidence, EvidentialRuleClassifier
 from fuzzyucs.metrics import area_under_risk_coverage, calibration_error, risk_coverage_curve
 from fuzzyucs.plots import OKABE_ITO, EvidenceDisplay, ReliabilityDisplay, RiskCoverageDisplay
 
-mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
-
-
-@pytest.fixture(autouse=True)
-def nothing_global_changes():
-    """Settings stay, and a figure that was made here is closed again."""
-    before = dict(mpl.rcParams)
-    yield
-    plt.close("all")
-    assert dict(mpl.rcParams) == before
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
-
-
-@pytest.fixture(scope="module")
-def bayes(iris):
-    return GaussianNB().fit(*iris)
-
-
-def legend_of(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
 
 def widths(bars):
     return np.array([bar.get_width() for bar in bars])
-
-
-def make_evidence(n_rows=3, classes=("a", "b"), seed=0):
-    masses = np.random.default_rng(seed).dirichlet(np.ones(len(classes) + 1), n_rows)
-    return Evidence(np.array(classes), masses[:, :-1], masses[:, -1], np.zeros(n_rows))
 
 
 # Risk and coverage
@@ -248,75 +214,4 @@ def test_evidence_that_cannot_be_shown_is_refused(iris, bayes):
         EvidenceDisplay.from_evidence(make_evidence(), row_names=["a", "b"])
     with pytest.raises(TypeError, match="which GaussianNB lacks"):
         EvidenceDisplay.from_estimator(bayes, iris[0][:3])
-    assert plt.get_fignums() == []
-
-
-# Manners
-
-
-NAMES = ["$x_1$ & $y", r"\$5", "_hidden", "50 %", r"\frac{1}{"]
-
-
-def test_texts_are_shown_literally():
-    """What matplotlib would draw after its own preprocessing is the text itself."""
-    display = EvidenceDisplay.from_evidence(make_evidence(5, NAMES), row_names=NAMES)
-    display.figure_.draw_without_rendering()
-    shown = [*display.ax_.get_legend().get_texts()[:5], *display.ax_.get_yticklabels()]
-    drawn = [text._preprocess_math(text.get_text()) for text in shown]
-    assert [(text.lstrip(" "), is_math) for text, is_math in drawn] == [
-        (name, False) for name in NAMES * 2
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_names_of_classifiers_are_shown_literally(name, iris, bayes):
-    for display in (
-        RiskCoverageDisplay.from_estimator(bayes, *iris, name=name),
-        ReliabilityDisplay.from_estimator(bayes, *iris, name=name),
-    ):
-        display.figure_.draw_without_rendering()
-        drawn = [
-            text._preprocess_math(text.get_text()) for text in display.ax_.get_legend().get_texts()
-        ]
-        assert any(text.lstrip().startswith(f"{name} (") and not math for text, math in drawn)
-
-
-def draw_all(iris, bayes, ax):
-    RiskCoverageDisplay.from_estimator(bayes, *iris, ax=ax)
-    ReliabilityDisplay.from_estimator(bayes, *iris, ax=ax)
-    EvidenceDisplay.from_evidence(make_evidence(), ax=ax)
-
-
-def test_given_axes_are_used_and_pyplot_left_alone(iris, bayes):
-    current = plt.figure()
-    ax = mpl.figure.Figure().subplots()
-    draw_all(iris, bayes, ax)
-    assert plt.get_fignums() == [current.number]
-    assert plt.gcf() is current
-    assert current.axes == []
-    draw_all(iris, bayes, None)
-    assert len(plt.get_fignums()) == 4
-
-
-def test_without_matplotlib_there_is_advice(iris, bayes, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for draw in (
-        lambda: RiskCoverageDisplay.from_estimator(bayes, *iris),
-        lambda: ReliabilityDisplay.from_estimator(bayes, *iris),
-        lambda: EvidenceDisplay.from_evidence(make_evidence()),
-    ):
-        with pytest.raises(ImportError, match=r"pip install 'fuzzyucs\[plot\]'"):
-            draw()
-
-
-def test_matplotlib_is_imported_only_when_something_is_drawn():
-    code = "import sys, fuzzyucs.plots; sys.exit('matplotlib' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
-def test_displays_can_be_made_without_drawing(iris, bayes):
-    X, y = iris
-    coverage, risk, _ = risk_coverage_curve(y, bayes.predict(X), X[:, 0])
-    display = RiskCoverageDisplay(coverage, risk)
-    assert not hasattr(display, "ax_")
     assert plt.get_fignums() == []

@@ -1,0 +1,197 @@
+"""Belief masses and ignorance of a few rows as stacked bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.metrics import evidence_method
+from fuzzyucs.plots._style import FILLS, Array, class_look, literal, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure, SubFigure
+
+__all__ = ["EvidenceDisplay"]
+
+MAX_ROWS = 20
+VISIBLE = 0.005  # least mass that gets an entry in the legend if there are many classes
+
+
+class EvidenceDisplay:
+    """Belief masses of the classes and ignorance, for a few rows.
+
+    One bar for each row: the mass of each class, then the ignorance. If novelty was assessed, the
+    ignorance is shown in two parts: weak evidence about familiar inputs, and novelty. Create it by
+    `from_estimator` or `from_evidence`.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of at most 20 rows.
+    row_names : sequence, optional
+        Names of the rows; by default their indices.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes of the bars.
+    figure_ : matplotlib Figure
+        Figure of the axes.
+    bars_ : list of matplotlib BarContainer
+        The parts of the bars, from left to right, labelled as in the legend. Of many classes,
+        those without noticeable mass in any row are left out.
+
+    See Also
+    --------
+    fuzzyucs.Evidence : The numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from fuzzyucs import Evidence
+    >>> from fuzzyucs.plots import EvidenceDisplay
+    >>> evidence = Evidence(
+    ...     np.array(["ill", "well"]), np.array([[0.7, 0.1]]), np.array([0.2]), np.array([0.0])
+    ... )
+    >>> display = EvidenceDisplay.from_evidence(evidence, ax=Figure().subplots())
+    >>> [bars.get_label() for bars in display.bars_]
+    ['ill', 'well', "I don't know"]
+    >>> strange = evidence.discount(np.array([0.5]))
+    >>> display = EvidenceDisplay.from_evidence(strange, ax=Figure().subplots())
+    >>> [bars.get_label() for bars in display.bars_]
+    ['ill', 'well', 'weak evidence', 'novelty']
+    """
+
+    ax_: Axes
+    figure_: Figure | SubFigure
+    bars_: list[BarContainer]
+
+    def __init__(self, evidence: Evidence, *, row_names: Sequence[Any] | None = None) -> None:
+        self.evidence = evidence
+        self.row_names = row_names
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        ax: Axes | None = None,
+        row_names: Sequence[Any] | None = None,
+    ) -> Self:
+        """Draw the evidence of a classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            One with ``predict_evidence``, also as last step of a pipeline.
+        X : array-like of shape (n_samples, n_features)
+            At most 20 rows.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        row_names : sequence, optional
+            Names of the rows; by default the index of a pandas frame, else their indices.
+
+        Returns
+        -------
+        EvidenceDisplay
+        """
+        method = evidence_method(estimator)
+        if method is None:
+            raise TypeError(
+                f"evidence needs predict_evidence, which {type(estimator).__name__} lacks"
+            )
+        if row_names is None and hasattr(X, "iloc"):
+            row_names = list(X.index)
+        return cls.from_evidence(method(X), ax=ax, row_names=row_names)
+
+    @classmethod
+    def from_evidence(
+        cls,
+        evidence: Evidence,
+        *,
+        ax: Axes | None = None,
+        row_names: Sequence[Any] | None = None,
+    ) -> Self:
+        """Draw given evidence.
+
+        Parameters
+        ----------
+        evidence : Evidence
+            Of at most 20 rows.
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+        row_names : sequence, optional
+            Names of the rows; by default their indices.
+
+        Returns
+        -------
+        EvidenceDisplay
+        """
+        return cls(evidence, row_names=row_names).plot(ax=ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        EvidenceDisplay
+            The display itself.
+        """
+        names = self._check_rows()
+        ax = new_axes(figsize=(7.5, 1.4 + 0.32 * len(names))) if ax is None else ax
+        rows, left = np.arange(len(names)), np.zeros(len(names))
+        self.bars_ = []
+        for name, mass, look in self._parts():
+            bars = ax.barh(rows, mass, left=left, height=0.7, label=literal(name), **look)
+            self.bars_.append(bars)
+            left = left + mass
+        ax.set_yticks(rows, [literal(name) for name in names])
+        ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Belief mass")
+        ax.legend(
+            self.bars_,
+            [str(bars.get_label()) for bars in self.bars_],
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.0),
+            borderaxespad=0,
+            frameon=False,
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _check_rows(self) -> list[Any]:
+        n_rows = len(self.evidence)
+        if not 1 <= n_rows <= MAX_ROWS:
+            raise ValueError(f"from 1 to {MAX_ROWS} rows can be shown, got {n_rows}; select some")
+        names = list(range(n_rows) if self.row_names is None else self.row_names)
+        if len(names) != n_rows:
+            raise ValueError(f"row_names must name each of {n_rows} rows, got {len(names)} names")
+        return names
+
+    def _parts(self) -> Iterable[tuple[str, Array, dict[str, Any]]]:
+        """Yield names, masses and styles of the parts, from left to right."""
+        evidence, shown = self.evidence, {"edgecolor": "white", "linewidth": 0.6}
+        few = len(evidence.classes) <= len(FILLS)
+        for i, name in enumerate(evidence.classes):
+            if few or evidence.mass[:, i].max() >= VISIBLE:
+                yield str(name), evidence.mass[:, i], shown | class_look(i)
+        if evidence.set_mass is not None and evidence.set_mass.size:
+            look = shown | {"facecolor": "0.93", "hatch": "|||", "edgecolor": "0.6"}
+            yield "several classes", evidence.set_mass.sum(axis=1), look
+        weak = shown | {"facecolor": "0.85", "hatch": "////", "edgecolor": "0.55"}
+        if evidence.novelty is None:
+            yield "I don't know", evidence.ignorance, weak
+        else:
+            yield "weak evidence", (evidence.ignorance - evidence.novelty).clip(0), weak
+            yield "novelty", evidence.novelty, shown | {"facecolor": "0.3"}

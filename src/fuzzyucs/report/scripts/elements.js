@@ -1,0 +1,41 @@
+"use strict";
+// Elements of the page, and how numbers and values are written.
+
+const $ = (id) => document.getElementById(id);
+
+// Makes an element. Texts are shown literally, whatever they contain.
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// Makes an element of a drawing.
+function draw(tag, attributes = {}, text = null) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text !== null) element.textContent = text;
+  return element;
+}
+
+// Makes a part of a bar, as wide as a share of it.
+function barPart(className, width) {
+  const part = make("span", { className });
+  part.style.width = `${100 * width}%`;
+  return part;
+}
+
+const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`;
+const plain = (value, digits = 6) => String(Number(value.toPrecision(digits)));
+const signed = (value) => (value < 0 ? "−" : "+") +
+  (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
+
+// A value of a feature as in the data: a number, or the name of a category.
+function written({ kind, labels, peaks, terms }, value) {
+  if (labels) return labels[value] ?? plain(value);
+  return kind === "nominal" ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
+}

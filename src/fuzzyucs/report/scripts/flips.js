@@ -1,0 +1,114 @@
+"use strict";
+// Flips: the smallest change of a single value that changes the answer.
+
+const N_BISECTIONS = 40;
+
+// The nearest value of a feature that gives another answer than `own`, or null.
+function findFlip(model, record, f, matched, own) {
+  const x = record[f];
+  if (Number.isNaN(x)) return null;
+  if (!model.asking[f].length && !matched.beliefs.size) return null;
+  const answer = answersTo(model, record, f, matched);
+  const feature = model.features[f];
+  const found = isListed(feature)
+    ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
+  return found.sort((a, b) => a.distance - b.distance)[0] || null;
+}
+
+function flipsOfCategory(feature, f, x, own, answer) {
+  const half = feature.maximum / 2 - feature.minimum / 2;
+  const distance = (value) =>
+    (feature.kind === "nominal" ? 1 : Math.abs(value / 2 - x / 2) / half);
+  return valuesToTry(feature).filter((value) => value !== x && answer(value) !== own)
+    .map((value) => ({ feature: f, value, label: answer(value), distance: distance(value) }));
+}
+
+function flipsOfNumber(feature, f, x, own, answer) {
+  const values = valuesToTry(feature);
+  const found = [];
+  for (const up of [true, false]) {
+    let near = x;
+    const ordered = up ? values : values.slice().reverse();
+    for (const value of ordered) {
+      if (up ? value <= x : value >= x) continue;
+      if (answer(value) === own) {
+        near = value;
+        continue;
+      }
+      found.push(narrow(feature, f, x, near, value, own, answer));
+      break;
+    }
+  }
+  return found;
+}
+
+// Bisects between a value with the same answer and one with another.
+function narrow(feature, f, x, near, far, own, answer) {
+  for (let i = 0; i < N_BISECTIONS; ++i) {
+    const middle = near / 2 + far / 2;
+    if (answer(middle) === own) near = middle;
+    else far = middle;
+  }
+  const half = feature.maximum / 2 - feature.minimum / 2;
+  const factor = 10 ** (3 - Math.floor(Math.log10(2 * half)));
+  // A number that is easy to read, if it changes the answer as well.
+  const rounded = (far > x ? Math.ceil(far * factor) : Math.floor(far * factor)) / factor;
+  if (Number.isFinite(rounded) && answer(rounded) !== own) far = rounded;
+  return { feature: f, value: far, label: answer(far), distance: Math.abs(far / 2 - x / 2) / half };
+}
+
+// A function that answers for other values of one feature. Rules without a condition on it are
+// evaluated once only.
+function answersTo(model, record, f, matched) {
+  const feature = model.features[f];
+  if (matched.beliefs.size || model.scheme === "swin") {
+    return (value) => {
+      const changed = record.slice();
+      changed[f] = value;
+      const again = model.match(changed);
+      return model.decide(again, model.scores(again)).best;
+    };
+  }
+  const concerned = new Set(model.asking[f].map(([r]) => r));
+  const base = new Array(model.nClasses).fill(0);
+  if (model.prior) model.prior.forEach((prior, c) => { base[c] += prior; });
+  for (const { index, rule, degree } of matched.rules) {
+    if (!concerned.has(index)) addRule(model, base, rule, degree);
+  }
+  const others = concernedRules(model, f, matched.positions);
+  const positions = matched.positions.slice();
+  return (value) => {
+    const position = locate(feature, value);
+    positions[f] = position;
+    const scores = base.slice();
+    for (const { rule, degree, condition } of others) {
+      const whole = degree * membership(feature, condition, position);
+      if (whole > 0) addRule(model, scores, rule, whole);
+    }
+    return model.decide({ positions }, scores).best;
+  };
+}
+
+// Rules with a condition on a feature, and the degree to which their other conditions hold.
+function concernedRules(model, f, positions) {
+  return model.asking[f].map(([r, k]) => {
+    const rule = model.rules[r];
+    let degree = 1;
+    rule.if.forEach((condition, j) => {
+      if (j === k || degree === 0) return;
+      degree *= membership(model.features[condition[0]], condition, positions[condition[0]]);
+    });
+    return { rule, degree, condition: rule.if[k] };
+  }).filter(({ degree }) => degree > 0);
+}
+
+// Adds to the scores of the classes what a rule says.
+function addRule(model, scores, rule, degree) {
+  if (model.scheme === "vote") {
+    scores[rule.class] += degree * rule.fitness * rule.strength;
+    return;
+  }
+  for (let c = 0; c < model.nClasses; ++c) {
+    scores[c] += rule.strength * Math.log((1 - degree) + degree * rule.factors[c]);
+  }
+}

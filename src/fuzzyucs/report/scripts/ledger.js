@@ -1,0 +1,54 @@
+"use strict";
+// Ledger: what each rule that matches adds to the scores of the classes.
+
+// Rules with conditions on missing values share one entry, because they are combined together.
+function ledgerEntries(model, result) {
+  if (model.scheme === "swin") return winnerEntries(model, result.matched);
+  if (model.scheme === "vote") {
+    return result.matched.rules.map((entry) => ledgerEntry(entry, single(model.nClasses,
+      entry.rule.class, entry.degree * entry.believed * entry.rule.fitness * entry.rule.strength)));
+  }
+  return evidenceEntries(model, result);
+}
+
+function ledgerEntry({ index, rule, degree }, amounts) {
+  return { index, rule, degree, amounts };
+}
+
+function winnerEntries(model, matched) {
+  const winner = model.winner(matched);
+  if (!winner) return [];
+  const vote = winner.degree * winner.believed * winner.rule.fitness;
+  return [ledgerEntry(winner, single(model.nClasses, winner.rule.class, vote))];
+}
+
+function evidenceEntries(model, { matched, scores }) {
+  const temperature = model.temperature === null ? 1 : model.temperature;
+  const others = { index: null, rule: null, degree: null };
+  const found = matched.rules.filter((entry) => entry.missing < 0).map((entry) => ledgerEntry(entry,
+    model.logs(entry.rule, entry.degree).slice(0, model.nClasses).map((log) => log / temperature)));
+  const nOnMissing = matched.rules.filter((entry) => entry.missing >= 0).length;
+  if (nOnMissing) {
+    const amounts = scores.map((score, c) => {
+      const own = score / temperature - (model.prior ? model.prior[c] : 0);
+      const known = sum(found.map((entry) => entry.amounts[c]));
+      return known === -Infinity ? 0 : own - known;
+    });
+    found.push({ ...others, amounts, nOnMissing });
+  }
+  if (model.prior) found.push({ ...others, amounts: model.prior, isPrior: true });
+  return found;
+}
+
+// The class that comes next after the predicted one.
+function rivalOf({ scores, best }) {
+  const others = scores.map((score, c) => (c === best ? -Infinity : score));
+  if (others.every((score) => score === -Infinity)) return best === 0 ? 1 : 0;
+  return argmax(others);
+}
+
+// What an entry adds to the lead of the predicted class over the next one.
+function contribution(entry, best, rival) {
+  const own = entry.amounts[best], other = entry.amounts[rival];
+  return own === other ? 0 : own - other;
+}

@@ -1,0 +1,54 @@
+"use strict";
+// The model card: what the model is, and which features matter to it.
+
+const SHOWN_FEATURES = 12;
+const INFERENCE = {
+  weighted: "Dempster-Shafer inference with learned strengths and a prior",
+  ds: "Dempster-Shafer inference", vote: "vote", swin: "single winner",
+};
+
+function showFacts(table, entries) {
+  for (const [name, value] of entries) {
+    table.append(make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, String(value))));
+  }
+}
+
+function showCard(data, model) {
+  const { card, performance } = data, { features, classes } = model;
+  $("title").textContent = data.title;
+  $("subtitle").textContent =
+    `${card.rules} rules, ${features.length} features, ${classes.length} classes`;
+  $("description").textContent = data.description;
+  showFacts($("facts"), [
+    ["Model", card.estimator],
+    ["Inference", INFERENCE[model.scheme]],
+    ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
+    ["Features", features.length],
+    ["Classes", classes.map((label, c) => `${label} (${card.counts[c]} rows)`).join(", ")],
+    ["Measured on", `${performance.rows} rows`],
+    ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
+    ["Novelty", model.support ? "assessed" : "not assessed"],
+    ["Created", `${card.written} by fuzzyucs ${card.version}`],
+  ]);
+  showFacts($("parameters"), Object.entries(card.parameters));
+  showImportance(features, data.importance);
+}
+
+function byImportance(importance) {
+  return importance.map((_, f) => f).sort((a, b) => importance[b] - importance[a]);
+}
+
+function showImportance(features, importance) {
+  const order = byImportance(importance);
+  const greatest = Math.max(...importance, 1e-12);
+  for (const f of order.slice(0, SHOWN_FEATURES)) {
+    $("importance").append(make("div", { className: "share" },
+      make("span", { className: "label", title: features[f].name }, features[f].name),
+      make("div", { className: "track" }, barPart("", importance[f] / greatest)),
+      make("span", { className: "amount" }, percent(importance[f], 0))));
+  }
+  if (order.length > SHOWN_FEATURES) {
+    $("importance").append(
+      make("p", { className: "note" }, `${order.length - SHOWN_FEATURES} more features`));
+  }
+}

@@ -1,0 +1,20 @@
+"use strict";
+// The page: reads the data of the report and shows each section.
+
+function setUpTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let isDark = dark.matches;
+  const show = () => { document.documentElement.dataset.theme = isDark ? "dark" : "light"; };
+  dark.addEventListener("change", (event) => { isDark = event.matches; show(); });
+  $("theme").addEventListener("click", () => { isDark = !isDark; show(); });
+  show();
+}
+
+setUpTheme();
+const DATA = JSON.parse($("data").textContent);
+const MODEL = new Model(DATA.model);
+showCard(DATA, MODEL);
+showPerformance(DATA.performance, MODEL.classes);
+const RULES = new RuleTable(MODEL, DATA.rules);
+showVariables(MODEL.features, DATA.features);
+const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance);

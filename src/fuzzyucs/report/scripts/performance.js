@@ -1,0 +1,38 @@
+"use strict";
+// Accuracy and uncertainty on the data of the report.
+
+function addTile(value, text) {
+  $("tiles").append(make("div", { className: "tile" }, make("b", {}, value), make("span", {}, text)));
+}
+
+function showPerformance(p, classes) {
+  $("measured").textContent = `Measured on the ${p.rows} rows given to the report.`;
+  addTile(percent(p.accuracy),
+    `accuracy (95 % interval: ${percent(p.interval[0])} to ${percent(p.interval[1])})`);
+  addTile(p.log_loss.toFixed(3), "log-loss");
+  addTile(percent(p.calibration_error), "calibration error");
+  addTile(percent(p.ignorance), "mean ignorance (“don’t know”)");
+  if (p.ignorance_wrong !== null && p.ignorance_right !== null) {
+    addTile(percent(p.ignorance_wrong),
+      `mean ignorance of wrong answers, ${percent(p.ignorance_right)} of right ones`);
+  }
+  if (p.novelty !== null) addTile(percent(p.novelty), "mean novelty (3 % is typical)");
+  drawCurve($("risk"), p.coverage, p.risk, "share of answered rows", "share of wrong answers");
+  drawReliability($("reliability"), ...p.reliability);
+  showConfusion(p.confusion, classes);
+}
+
+function showConfusion(confusion, classes) {
+  const head = make("tr", {}, make("th", {}, "true \\ predicted"),
+    ...classes.map((label) => make("th", { scope: "col" }, label)));
+  const rows = confusion.map((counts, i) => {
+    const total = Math.max(1, sum(counts));
+    return make("tr", {}, make("th", { scope: "row" }, classes[i]), ...counts.map((count, j) => {
+      const cell = make("td", {}, String(count));
+      const colour = i === j ? "var(--for)" : "var(--against)";
+      cell.style.background = `color-mix(in srgb, ${colour} ${(55 * count) / total}%, transparent)`;
+      return cell;
+    }));
+  });
+  $("confusion").append(make("thead", {}, head), make("tbody", {}, ...rows));
+}

@@ -1,0 +1,74 @@
+"use strict";
+// Features: the position of a value on its variable, and the degree to which conditions hold.
+
+// The position of a value: 0 is the first peak, 1 the second; plain numbers are in [0, 1].
+function locate(feature, x) {
+  if (Number.isNaN(x)) return NaN;
+  if (feature.kind === "even" || feature.kind === "number") {
+    const scale = feature.kind === "even" ? feature.n_terms - 1 : 1;
+    if (!(feature.maximum / 2 - feature.minimum / 2 > 0)) return 0.5 * scale;
+    return clamp(share(x, feature.minimum, feature.maximum), 0, 1) * scale;
+  }
+  return feature.kind === "peaks" ? locateAmongPeaks(feature.peaks, x) : locateCategory(feature, x);
+}
+
+function locateAmongPeaks(peaks, x) {
+  const last = peaks.length - 1;
+  if (!(x > peaks[0])) return 0;
+  if (x >= peaks[last]) return last;
+  let term = 0;
+  while (x >= peaks[term + 1]) ++term;
+  return term + share(x, peaks[term], peaks[term + 1]);
+}
+
+function locateCategory({ peaks, nearest }, x) {
+  const above = Math.min(searchSorted(peaks, x), peaks.length - 1);
+  if (!nearest) return peaks[above] === x ? above : NaN;
+  const below = Math.max(above - 1, 0);
+  return x / 2 - peaks[below] / 2 < peaks[above] / 2 - x / 2 ? below : above;
+}
+
+// The two adjacent terms around a position: the first of them, and the degree of the second.
+function segment(position, nTerms) {
+  const clipped = clamp(position, 0, nTerms - 1);
+  const term = Math.min(Math.floor(clipped), nTerms - 2);
+  return { term, fraction: clipped - term };
+}
+
+// Degree to which a condition holds. Missing values match everything.
+function membership(feature, condition, position) {
+  if (Number.isNaN(position)) return 1;
+  if (feature.kind === "number") return condition[1] <= position && position <= condition[2] ? 1 : 0;
+  const { term, fraction } = segment(position, feature.n_terms);
+  const low = (condition[1] >>> term) & 1, high = (condition[1] >>> (term + 1)) & 1;
+  if (low && high) return 1;
+  return low ? 1 - fraction : high ? fraction : 0;
+}
+
+// Whether the values of a feature are a few that can be listed.
+function isListed(feature) {
+  return feature.kind === "nominal" || "labels" in feature;
+}
+
+function peaksOf(feature) {
+  if (feature.peaks) return feature.peaks;
+  const steps = feature.n_terms - 1;
+  return Array.from({ length: steps + 1 }, (_, t) =>
+    feature.minimum * (1 - t / steps) + feature.maximum * (t / steps));
+}
+
+// Values over the range of a feature, in small steps; of categories, all.
+function valuesToTry(feature) {
+  if (isListed(feature)) return feature.peaks ?? feature.labels.map((_, code) => code);
+  if (feature.kind !== "peaks" && !(feature.maximum > feature.minimum)) return [];
+  const isNumber = feature.kind === "number";
+  const peaks = isNumber ? [feature.minimum, feature.maximum] : peaksOf(feature);
+  const steps = isNumber ? 256 : 16;
+  const values = [];
+  for (let t = 0; t + 1 < peaks.length; ++t) {
+    for (let s = 0; s < steps; ++s) {
+      values.push(peaks[t] * (1 - s / steps) + peaks[t + 1] * (s / steps));
+    }
+  }
+  return [...values, peaks[peaks.length - 1]];
+}

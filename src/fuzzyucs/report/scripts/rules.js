@@ -1,0 +1,129 @@
+"use strict";
+// The table of rules: search, filters, order.
+
+const SHOWN_RULES = 100;
+
+// Text of conditions with the words between them set apart.
+function ruleWords(text) {
+  const words = [];
+  text.split(" AND ").forEach((part, i) => {
+    if (i) words.push(make("span", { className: "and" }, " AND "));
+    words.push(part);
+  });
+  return words;
+}
+
+class RuleTable {
+  constructor(model, measured) {
+    this.model = model;
+    this.columns = ruleColumns(model, measured);
+    this.column = null; // by which the rules are sorted
+    this.sign = 1;
+    this.shown = SHOWN_RULES;
+    this.addHead();
+    this.addFilters();
+    $("rule-note").textContent = ruleNote(model);
+    this.show();
+  }
+
+  addHead() {
+    const head = make("tr", {}, ...this.columns.map((column, k) => {
+      const button = make("button", { type: "button" }, column.title);
+      button.addEventListener("click", () => this.sortBy(k));
+      return make("th", { scope: "col" }, button);
+    }));
+    $("rule-table").append(make("thead", {}, head), make("tbody"));
+  }
+
+  addFilters() {
+    const { features, classes, asking } = this.model;
+    $("rule-class").append(make("option", { value: "" }, "all"),
+      ...classes.map((label, c) => make("option", { value: c }, label)));
+    const asked = features.map((_, f) => f).filter((f) => asking[f].length);
+    $("rule-feature").append(make("option", { value: "" }, "all"),
+      ...asked.map((f) => make("option", { value: f }, features[f].name)));
+    for (const id of ["rule-text", "rule-class", "rule-feature"]) {
+      $(id).addEventListener("input", () => {
+        this.shown = SHOWN_RULES;
+        this.show();
+      });
+    }
+    $("rule-more").addEventListener("click", () => {
+      this.shown += SHOWN_RULES;
+      this.show();
+    });
+  }
+
+  sortBy(k) {
+    const isSame = this.column === k;
+    this.sign = isSame ? -this.sign : this.columns[k].isText ? 1 : -1;
+    this.column = k;
+    this.show();
+  }
+
+  // Indices of the rules that pass the filters, in order.
+  chosen() {
+    const { rules, classes } = this.model;
+    const text = $("rule-text").value.toLowerCase();
+    const label = $("rule-class").value, feature = $("rule-feature").value;
+    const chosen = rules.map((_, r) => r).filter((r) => {
+      const rule = rules[r];
+      return (!text || `${rule.text} ${classes[rule.class]}`.toLowerCase().includes(text)) &&
+        (label === "" || rule.class === Number(label)) &&
+        (feature === "" || rule.if.some((condition) => condition[0] === Number(feature)));
+    });
+    if (this.column !== null) {
+      const { key, isText } = this.columns[this.column];
+      const compare = isText
+        ? (a, b) => key(a).localeCompare(key(b), undefined, { numeric: true })
+        : (a, b) => (key(a) ?? -1) - (key(b) ?? -1);
+      chosen.sort((a, b) => this.sign * compare(a, b) || a - b);
+    }
+    return chosen;
+  }
+
+  show() {
+    const chosen = this.chosen();
+    const rows = chosen.slice(0, this.shown).map((r) => make("tr", {}, ...this.cells(r)));
+    $("rule-table").tBodies[0].replaceChildren(...rows);
+    $("rule-count").textContent = `${chosen.length} of ${this.model.rules.length} rules`;
+    $("rule-more").hidden = chosen.length <= this.shown;
+    [...$("rule-table").tHead.rows[0].cells].forEach((cell, k) => {
+      cell.setAttribute("aria-sort",
+        k !== this.column ? "none" : this.sign > 0 ? "ascending" : "descending");
+    });
+  }
+
+  cells(r) {
+    return this.columns.map((column, k) => {
+      const value = column.key(r);
+      if (k === 0) return make("td", { className: "words" }, ...ruleWords(value));
+      if (column.isText) return make("td", {}, value);
+      return make("td", { className: "number" }, value === null ? "–" : column.show(value));
+    });
+  }
+}
+
+// Titles of the columns, the values by which they are sorted, and how these are written.
+function ruleColumns({ rules, classes, scheme }, measured) {
+  const count = scheme === "weighted"
+    ? { title: "Strength", show: (v) => `${v.toFixed(2)} ×` } : { title: "Numerosity", show: String };
+  return [
+    { title: "Rule", key: (r) => rules[r].text, isText: true },
+    { title: "Class", key: (r) => classes[rules[r].class], isText: true },
+    { ...count, key: (r) => rules[r].strength },
+    { title: "Weight", key: (r) => rules[r].weights[rules[r].class], show: (v) => v.toFixed(2) },
+    { title: "Coverage", key: (r) => measured.coverage[r], show: (v) => percent(v) },
+    { title: "Accuracy", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
+    { title: "Conditions", key: (r) => rules[r].if.length, show: String },
+  ];
+}
+
+function ruleNote({ scheme }) {
+  const count = scheme === "weighted"
+    ? "Strength is how many times the evidence of a rule counts."
+    : "Numerosity is how many copies of a rule the population holds.";
+  return `${count} Weight is the share of the class in what the rule has matched in training. ` +
+    "Coverage and accuracy are measured on the rows given to the report: the share of rows that " +
+    "the rule matches, and the share of its class among them.";
+}

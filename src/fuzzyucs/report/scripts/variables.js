@@ -1,0 +1,20 @@
+"use strict";
+// The features: their values in the data, and the terms of the rules.
+
+const SHOWN_TERMS = 9;
+
+function showVariables(features, statistics) {
+  features.forEach((feature, f) => {
+    const { missing } = statistics[f];
+    const words = [];
+    if (feature.terms && !isListed(feature) && feature.terms.length <= SHOWN_TERMS) {
+      const peaks = peaksOf(feature);
+      words.push(feature.terms.map((term, t) =>
+        Number.isFinite(peaks[t]) ? `${term} ${plain(peaks[t], 4)}` : term).join(" · "));
+    }
+    if (missing > 0) words.push(`${percent(missing)} missing`);
+    $("partitions").append(make("div", { className: "variable" },
+      make("h3", {}, feature.name), drawVariable(feature, statistics[f]),
+      make("p", { className: "note" }, words.join(" — "))));
+  });
+}
