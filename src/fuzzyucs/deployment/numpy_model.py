@@ -1,25 +1,68 @@
-"""Prediction in NumPy alone: this file and a model in JSON are all it takes.
+"""Prediction in NumPy alone: this file and a model that was saved are all it takes.
 
 It computes what the library computes, without the native engine and without scikit-learn, so that
-it can be copied beside a model to where neither is installed.
+it can be copied beside a model to where neither is installed::
+
+    from numpy_model import NumpyModel
+
+    model = NumpyModel.load("model.json")  # written by clf.save("model.json")
+    model.predict(rows)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Beliefs", "NumpyModel"]
+__all__ = ["Beliefs", "NumpyModel", "evaluation_data"]
+
+FORMAT = "fuzzyucs model"  # what clf.save writes
+DESCRIPTION = "fuzzyucs description"  # what evaluation_data makes of it
+VERSIONS = {FORMAT: 1, DESCRIPTION: 1}  # the newest that this file knows
+
+# The estimators, and those of their parameters that matter here. A document that does not name a
+# parameter means its default.
+PARAMETERS = {
+    "FuzzyUCSClassifier": {
+        "inference": "ds",
+        "inference_experience": 10,
+        "calibrate": False,
+        "support": None,
+    },
+    "UCSClassifier": {
+        "inference": "vote",
+        "inference_experience": -1,
+        "calibrate": False,
+        "support": None,
+    },
+    "EvidentialRuleClassifier": {
+        "inference": "weighted",
+        "inference_experience": -1,
+        "calibrate": False,
+        "support": "auto",
+    },
+}
+
+# Constants of novelty; they belong to the format.
+ORDINARY = 0.03  # mean novelty of records like those of the training data
+EXPONENT = 1 / (1 / ORDINARY - 1)
+OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
+FURTHEST = 1e6  # ranges outside; more makes no difference
+CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
+NARROWEST = 1e-12  # area of a term, in ranges
 
 MOST_NUMBERS = 4_000_000  # held in an array at a time
 TINY = float(np.finfo(float).tiny)
 
 Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Beliefs(NamedTuple):
@@ -34,52 +77,64 @@ class Beliefs(NamedTuple):
 class NumpyModel:
     """A fitted classifier that predicts with NumPy alone.
 
-    Answers are those of the estimator but for the rounding of sums; classes that tie draw the same
-    lots. Categories are numbers here: their places in the ``labels`` of their feature.
+    Answers are those of the estimator up to rounding of sums; classes that tie are chosen by the
+    same pseudorandom draw. Categories are numbers here: their indices in the ``labels`` of their
+    feature.
 
     Parameters
     ----------
-    data : dict
-        What `fuzzyucs.report.model.model_data` returns, also by way of JSON. Keys that this class
-        does not need are ignored.
+    document : dict
+        What ``clf.save`` writes, or what `evaluation_data` or `fuzzyucs.report.model.model_data`
+        return, as Python's json module reads it. It is trusted; `fuzzyucs.load` checks files that
+        come from elsewhere. Keys that this class does not need are ignored.
 
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-        Class labels. In data they are texts, whatever they were in the estimator.
+        Class labels. Those of a saved model have the type that they had in the estimator; those of
+        a description are texts.
     feature_names : list of str
         Names of the columns.
+    features : list of dict
+        Features; ``labels`` of those that hold categories.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or has a newer version of the format.
 
     Examples
     --------
-    >>> import json
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.numpy_model import NumpyModel
-    >>> from fuzzyucs.deployment.description import model_data
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-    >>> model = NumpyModel(json.loads(json.dumps(model_data(clf))))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model = NumpyModel.load(clf.save(Path(folder) / "model.json"))
     >>> model.predict(X[:2])
-    array(['0', '0'], dtype='<U1')
+    array([0, 0])
     >>> bool(abs(model.predict_proba(X) - clf.predict_proba(X)).max() < 1e-9)
     True
     >>> model.predict_evidence([[5.1, 35.0, 1.4, 0.2]]).novelty.round(2)
     array([1.])
     """
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.classes: NDArray[Any] = np.array(data["classes"])
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        is_saved = _format(document) == FORMAT
+        data = evaluation_data(document) if is_saved else document
+        self.classes = _labels(document) if is_saved else np.array(data["classes"])
         self.scheme: str = data["scheme"]
         if self.scheme == "swin" and not data["rules"]:
-            self.scheme = "vote"  # nobody wins, nobody votes: it is the same
+            self.scheme = "vote"  # without rules both leave all classes tied
         self.seed = int(data["seed"])
         self.features: list[dict[str, Any]] = data["features"]
         self.feature_names = [feature["name"] for feature in self.features]
         self.is_weighted = self.scheme == "weighted"
         self.prior = np.array(data["prior"] if self.is_weighted else [], dtype=float)
-        # Evidence weights need no tempering.
-        is_tempered = data["temperature"] is not None and not self.is_weighted
+        is_tempered = data["temperature"] is not None
         self.temperature = float(data["temperature"]) if is_tempered else 1.0
         self.discount = float(data["discount"]) if is_tempered else 0.0
         self.forest = None if data["forest"] is None else Forest(data["forest"])
@@ -87,24 +142,31 @@ class NumpyModel:
         self.rules = Rules(data["rules"], self.features, len(self.classes))
 
     @classmethod
-    def from_estimator(cls, clf: Any) -> NumpyModel:
-        """Take a fitted classifier of this library, with its labels as they are.
+    def load(cls, path: str | PathLike[str]) -> NumpyModel:
+        """Read a model from a file that ``clf.save`` wrote.
 
         Parameters
         ----------
-        clf : RuleClassifier
-            A fitted one.
+        path : path
+            The file, ``model.json`` for example.
 
         Returns
         -------
         NumpyModel
-        """
-        from fuzzyucs.deployment.description import model_data
 
-        clf._check_fitted()
-        model = cls(model_data(clf))
-        model.classes = clf.classes_
-        return model
+        Raises
+        ------
+        ValueError
+            If the file holds something else, or a newer version of the format.
+        """
+        content = Path(path).read_bytes()
+        try:
+            return cls(json.loads(content.decode("utf-8")))
+        except (LookupError, RecursionError, TypeError, ValueError) as error:
+            reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+            raise ValueError(
+                f"{fspath(path)} is no model file that can be read: {reason}"
+            ) from error
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Classify.
@@ -112,7 +174,7 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Indices; NaN is a missing value.
 
         Returns
         -------
@@ -129,7 +191,7 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Indices; NaN is a missing value.
 
         Returns
         -------
@@ -145,7 +207,7 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Indices; NaN is a missing value.
 
         Returns
         -------
@@ -175,10 +237,10 @@ class NumpyModel:
         parts = [work(rows[i : i + step]) for i in range(0, max(1, len(rows)), step)]
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
-    def _decide(self, matched: _Matched) -> Numbers:
+    def _decide(self, matched: _Matched) -> Indices:
         """Return the numbers of the classes."""
         if self.is_weighted:
-            best: Numbers = self._probabilities(matched).argmax(axis=1)
+            best: Indices = self._probabilities(matched).argmax(axis=1)
             return best
         if self.scheme == "swin":
             winner = self._winners(matched)
@@ -187,10 +249,10 @@ class NumpyModel:
         scores = self._votes(matched) if self.scheme == "vote" else matched.logs(None)[:-1].T
         return self._draw_best(scores, matched)
 
-    def _draw_best(self, scores: Array, matched: _Matched) -> Numbers:
+    def _draw_best(self, scores: Array, matched: _Matched) -> Indices:
         """Return the class with the greatest score; those that tie draw lots."""
         is_best = scores == scores.max(axis=1, keepdims=True)
-        best: Numbers = is_best.argmax(axis=1)
+        best: Indices = is_best.argmax(axis=1)
         for row in np.flatnonzero(is_best.sum(axis=1) > 1).tolist():
             tied = np.flatnonzero(is_best[row])
             best[row] = tied[draw(self.seed, matched.positions[row], len(tied))]
@@ -229,7 +291,7 @@ class NumpyModel:
         # Rules are added one after the other, as the library does, so that equal votes tie.
         return np.stack([votes[rules.consequent == c].sum(axis=0) for c in classes], axis=1)
 
-    def _winners(self, matched: _Matched) -> Numbers:
+    def _winners(self, matched: _Matched) -> Indices:
         """Return the rule that decides alone, -1 where none matches."""
         rules = self.rules
         strength = np.where(
@@ -244,6 +306,222 @@ class NumpyModel:
                 place = draw(self.seed, matched.positions[row], len(first))
                 winner[row] = tied[np.sort(first)[place]]
         return np.where((matched.degree > 0).any(axis=0), winner, -1)
+
+
+def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Derive from a saved model what its evaluation needs.
+
+    Parameters
+    ----------
+    document : dict
+        What ``clf.save`` writes, as Python's json module reads it.
+
+    Returns
+    -------
+    dict
+        ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin" or
+        "weighted"), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those that
+        decide, with their conditions in ``if``, their strength, and their ignorance in ``doubt``),
+        ``prior``, ``temperature``, ``discount``, ``forest`` and ``support``, each None if the model
+        has none.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import UCSClassifier
+    >>> from fuzzyucs.deployment.numpy_model import evaluation_data
+    >>> clf = UCSClassifier(epochs=1, random_state=0).fit(*load_iris(return_X_y=True))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     document = json.loads(clf.save(Path(folder) / "model.json").read_text())
+    >>> data = evaluation_data(document)
+    >>> data["scheme"], data["classes"], len(data["rules"]) == len(document["rule_set"]["rules"])
+    ('vote', ['0', '1', '2'], True)
+    """
+    if _format(document) != FORMAT:
+        raise ValueError(f'expected an object with "format": "{FORMAT}", as clf.save writes it')
+    parameters = _parameters(document)
+    is_weighted = parameters["inference"] == "weighted"
+    rule_set = _deciding_rule_set(document, is_weighted)
+    variables = rule_set["variables"]
+    features = _features(document, variables)
+    tempering = _tempering(document) if parameters["calibrate"] and not is_weighted else {}
+    least = -1 if is_weighted else parameters["inference_experience"]
+    doubt = rule_set.get("doubt", 0.0)
+    return {
+        "format": DESCRIPTION,
+        "version": VERSIONS[DESCRIPTION],
+        "scheme": parameters["inference"],
+        "seed": document.get("learner", {}).get("seed", "0"),
+        "classes": [str(label) for label in _labels(document)],
+        "features": features,
+        "rules": [
+            _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
+        ],
+        "prior": rule_set.get("prior"),
+        "temperature": tempering.get("temperature"),
+        "discount": tempering.get("discount"),
+        "forest": variables["beliefs"]["forest"] if "beliefs" in variables else None,
+        "support": None if parameters["support"] is None else _support(document),
+    }
+
+
+def _format(document: Any) -> str:
+    """Return the format of a document, which has to be known."""
+    found = document.get("format") if isinstance(document, Mapping) else None
+    if not isinstance(found, str) or found not in VERSIONS:
+        raise ValueError(f'expected an object with "format": "{FORMAT}", as clf.save writes it')
+    version, newest = document.get("version"), VERSIONS[found]
+    if type(version) is not int or version < 1:
+        raise ValueError(f"version must be a whole number from 1 on, got {version!r}")
+    if version > newest:
+        raise ValueError(
+            f"version {version} of the format is newer than this numpy_model.py, which knows "
+            f"versions up to {newest}; copy that of a newer fuzzyucs"
+        )
+    return found
+
+
+def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that matter, with defaults for those that the document lacks."""
+    estimator = document["estimator"]
+    if estimator not in PARAMETERS:
+        raise ValueError(f"estimator must be one of {list(PARAMETERS)}, got {estimator!r}")
+    defaults = PARAMETERS[estimator]
+    return {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+
+
+def _deciding_rule_set(document: Mapping[str, Any], is_weighted: bool) -> dict[str, Any]:
+    """Return the rules that decide, with variables."""
+    rule_set = document["rule_set"]
+    if not is_weighted or "prior" in rule_set:
+        return {**rule_set}
+    if "weighted_rule_set" not in document:
+        raise ValueError("inference='weighted' needs a weighted_rule_set, which is absent")
+    return {"variables": rule_set["variables"], **document["weighted_rule_set"]}
+
+
+def _tempering(document: Mapping[str, Any]) -> dict[str, float]:
+    if "tempering" not in document:
+        raise ValueError("calibrate=True needs a tempering, which is absent")
+    return {**document["tempering"]}
+
+
+def _labels(document: Mapping[str, Any]) -> NDArray[Any]:
+    """Return the class labels in the type that they had in the estimator."""
+    classes = document["classes"]
+    return np.array(classes["labels"], dtype=classes["dtype"])
+
+
+def _features(document: Mapping[str, Any], variables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Describe how values of each feature become positions."""
+    names = document.get("feature_names", [f"x{i}" for i in range(document["n_features"])])
+    found: list[dict[str, Any]] = [
+        {"name": name} | _feature(known)
+        for name, known in zip(names, variables["features"], strict=True)
+    ]
+    for column in document["columns"]:
+        found[column["feature"]]["labels"] = [str(label) for label in column["labels"]]
+    if "beliefs" in variables:
+        for feature, believed in zip(found, variables["beliefs"]["is_believed"], strict=True):
+            feature["believed"] = believed
+    return found
+
+
+def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
+    found = {"minimum": known["minimum"], "maximum": known["maximum"]}
+    if "decimals" in known:
+        return found | {"kind": "number", "decimals": known["decimals"]}
+    found["n_terms"] = known["n_terms"]
+    if "special" not in known:
+        return found | {"kind": "even"}
+    special = known["special"]
+    found["peaks"] = special["peaks"]
+    if special["is_nominal"]:
+        return found | {"kind": "nominal", "nearest": special["takes_nearest"]}
+    return found | {"kind": "peaks"}
+
+
+def _rule(
+    rule: Mapping[str, Any], features: Sequence[Mapping[str, Any]], doubt: float
+) -> dict[str, Any]:
+    """Describe a rule; only weighted ones have a strength, and leave something undecided."""
+    return {
+        "if": list(_conditions(rule["conditions"], features)),
+        "weights": rule["weights"],
+        "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
+        "doubt": doubt / (rule["experience"] + doubt) if doubt else 0.0,
+        "fitness": rule["fitness"],
+        "class": rule["consequent"],
+        "experience": rule["experience"],
+    }
+
+
+def _conditions(
+    conditions: Sequence[Any], features: Sequence[Mapping[str, Any]]
+) -> Iterator[list[float]]:
+    """Return conditions that do not accept everything: a feature with a set of terms or bounds."""
+    for index, (condition, feature) in enumerate(zip(conditions, features, strict=True)):
+        if feature["kind"] != "number":
+            if condition != (1 << feature["n_terms"]) - 1:
+                yield [index, condition]
+            continue
+        lower, upper = sorted(condition)
+        # All values of a constant feature lie in the middle.
+        least, greatest = (0.5, 0.5) if _is_constant(feature) else (0.0, 1.0)
+        if lower > least or upper < greatest:
+            yield [index, lower, upper]
+
+
+def _is_constant(feature: Mapping[str, Any]) -> bool:
+    low, high = feature["minimum"], feature["maximum"]
+    return low is None or not high / 2 - low / 2 > 0
+
+
+def _support(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe what training data look like."""
+    if "support" not in document:
+        raise ValueError("support='auto' needs a support, which is absent")
+    support = document["support"]
+    features = _features(document, support["variables"])
+    copied = ("forest", "minimum", "maximum", "typical", "scores", "levels", "tail")
+    values = enumerate(support["values"])
+    return {
+        "features": features,
+        "scale": _scale(features, support["forest"]["n_terms"]).tolist(),
+        "values": {str(feature): known for feature, known in values if known is not None},
+        "exponent": EXPONENT,
+        "outside": OUTSIDE,
+        "furthest": FURTHEST,
+        "changed": CHANGED,
+    } | {name: support[name] for name in copied}
+
+
+def _scale(features: Sequence[Mapping[str, Any]], n_terms: Sequence[int]) -> Array:
+    """Return factors that make up for narrow terms, which are seldom met by chance."""
+    factors = [np.empty(0)]
+    for feature, n in zip(features, n_terms, strict=True):
+        if n == 0:
+            continue
+        if feature["kind"] == "nominal":
+            factors.append(np.ones(n))
+            continue
+        peaks = _peaks(feature)
+        width = max(peaks[-1] / 2 - peaks[0] / 2, TINY)
+        position = (peaks / 2 - peaks[0] / 2) / width
+        ends = np.concatenate([position[:1], position, position[-1:]])
+        factors.append(1 / np.sqrt(np.maximum((ends[2:] - ends[:-2]) / 2, NARROWEST)))
+    return np.concatenate(factors)
+
+
+def _peaks(feature: Mapping[str, Any]) -> Array:
+    """Return the values at which the terms of a feature are fully true."""
+    if "peaks" in feature:
+        return np.array(feature["peaks"], dtype=float)
+    steps = np.linspace(0.0, 1.0, feature["n_terms"])
+    peaks: Array = feature["minimum"] * (1.0 - steps) + feature["maximum"] * steps
+    return peaks
 
 
 class Rules:
@@ -304,7 +582,7 @@ class Rules:
                 found[places] = np.minimum(self.accepted[places, : len(true)] @ true, 1.0)
         return found
 
-    def product(self, holding: Array, asked: Numbers) -> Array:
+    def product(self, holding: Array, asked: Indices) -> Array:
         """Multiply the degrees of the conditions that each rule has."""
         product = np.ones((asked.shape[1], holding.shape[1]))
         for places in asked:
