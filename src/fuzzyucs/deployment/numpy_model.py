@@ -66,7 +66,7 @@ Indices = NDArray[np.int64]
 
 
 class Beliefs(NamedTuple):
-    """What a model believes of records, with the meanings and shapes of `fuzzyucs.Evidence`."""
+    """Evidence about records, with the meanings and shapes of `fuzzyucs.Evidence`."""
 
     mass: Array
     ignorance: Array
@@ -174,15 +174,15 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Indices; NaN is a missing value.
+            Numbers; NaN is a missing value.
 
         Returns
         -------
         ndarray of shape (n_samples,)
             Class labels.
         """
-        (numbers,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
-        labels: NDArray[Any] = self.classes[numbers]
+        (indices,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
+        labels: NDArray[Any] = self.classes[indices]
         return labels
 
     def predict_proba(self, X: ArrayLike) -> Array:
@@ -191,7 +191,7 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Indices; NaN is a missing value.
+            Numbers; NaN is a missing value.
 
         Returns
         -------
@@ -207,12 +207,12 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Indices; NaN is a missing value.
+            Numbers; NaN is a missing value.
 
         Returns
         -------
         Beliefs
-            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model looks at it.
+            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model has a support.
         """
         mass, weak = self._each(X, lambda rows: self._masses(_Matched(self, rows)))
         support = self.support
@@ -225,7 +225,7 @@ class NumpyModel:
     def _each(
         self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
     ) -> list[NDArray[Any]]:
-        """Work on as many rows at a time as memory should hold."""
+        """Work on as many rows at a time as memory can be expected to hold."""
         rows = np.asarray(X, dtype=float)
         if rows.ndim != 2 or rows.shape[1] != len(self.features):
             raise ValueError(
@@ -238,7 +238,7 @@ class NumpyModel:
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
     def _decide(self, matched: _Matched) -> Indices:
-        """Return the numbers of the classes."""
+        """Return the indices of the predicted classes."""
         if self.is_weighted:
             best: Indices = self._probabilities(matched).argmax(axis=1)
             return best
@@ -250,7 +250,7 @@ class NumpyModel:
         return self._draw_best(scores, matched)
 
     def _draw_best(self, scores: Array, matched: _Matched) -> Indices:
-        """Return the class with the greatest score; those that tie draw lots."""
+        """Return the class with the greatest score, drawn from those that tie."""
         is_best = scores == scores.max(axis=1, keepdims=True)
         best: Indices = is_best.argmax(axis=1)
         for row in np.flatnonzero(is_best.sum(axis=1) > 1).tolist():
@@ -273,7 +273,7 @@ class NumpyModel:
         return self.rules.weights[winner] * degree + (1 - degree) / n_classes
 
     def _masses(self, matched: _Matched) -> tuple[Array, Array]:
-        """Return belief masses of what the rules say, and what they leave undecided."""
+        """Return the masses of the classes, and the ignorance that remains."""
         logs = matched.logs(None) / self.temperature
         greatest = logs[:-1].max(axis=0)
         is_possible = greatest > -np.inf
@@ -294,17 +294,16 @@ class NumpyModel:
     def _winners(self, matched: _Matched) -> Indices:
         """Return the rule that decides alone, -1 where none matches."""
         rules = self.rules
-        strength = np.where(
-            matched.degree > 0, matched.believed * rules.fitness[:, np.newaxis], -np.inf
-        )
-        is_best = strength == strength.max(axis=0)
+        scores = matched.believed * rules.fitness[:, np.newaxis]
+        scores = np.where(matched.degree > 0, scores, -np.inf)
+        is_best = scores == scores.max(axis=0)
         winner = is_best.argmax(axis=0)
         for row in np.flatnonzero(is_best.sum(axis=0) > 1).tolist():
             tied = np.flatnonzero(is_best[:, row])
             _, first = np.unique(rules.consequent[tied], return_index=True)
             if len(first) > 1:
-                place = draw(self.seed, matched.positions[row], len(first))
-                winner[row] = tied[np.sort(first)[place]]
+                drawn = draw(self.seed, matched.positions[row], len(first))
+                winner[row] = tied[np.sort(first)[drawn]]
         return np.where((matched.degree > 0).any(axis=0), winner, -1)
 
 
@@ -353,7 +352,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         "format": DESCRIPTION,
         "version": VERSIONS[DESCRIPTION],
         "scheme": parameters["inference"],
-        "seed": document.get("learner", {}).get("seed", "0"),
+        "seed": "0" if "prior" in document["rule_set"] else document["learner"]["seed"],
         "classes": [str(label) for label in _labels(document)],
         "features": features,
         "rules": [
@@ -525,35 +524,36 @@ def _peaks(feature: Mapping[str, Any]) -> Array:
 
 
 class Rules:
-    """Rules as arrays, in the order in which the library looks at them.
+    """Rules as arrays, in the order in which the library evaluates them.
 
-    Different conditions are listed once; `asked[k, r]` is the place of rule r's condition number k
-    in that list, whose end stands for no condition.
+    Different conditions are listed once; `asked[k, r]` is the index of rule r's condition number k
+    in that list. The length of the list stands for a condition that accepts everything.
     """
 
     def __init__(
         self, rules: Sequence[dict[str, Any]], features: Sequence[dict[str, Any]], n_classes: int
     ) -> None:
-        silent = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
-        rules = rules or [silent | {"fitness": 0.0, "class": 0}]
+        # A rule without any effect, so that arrays are never empty.
+        neutral = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
+        rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
-        self.strength, doubt, self.fitness = (
+        self.strength, ignorance, self.fitness = (
             np.array([rule[name] for rule in rules], dtype=float)
             for name in ("strength", "doubt", "fitness")
         )
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
         self.weights = np.array([rule["weights"] for rule in rules], dtype=float)
         # Commonalities of the classes, then of "I don't know", where a rule matches fully.
-        self.factors = np.vstack([self.weights.T + doubt, doubt])
+        self.factors = np.vstack([self.weights.T + ignorance, ignorance])
         self.conditions = sorted({tuple(part) for rule in rules for part in rule["if"]})
-        place = {condition: i for i, condition in enumerate(self.conditions)}
+        index = {condition: i for i, condition in enumerate(self.conditions)}
         longest = max(1, *(len(rule["if"]) for rule in rules))
-        self.asked = np.full((longest, len(rules)), len(place))
+        self.asked = np.full((longest, len(rules)), len(index))
         self.asks = np.zeros((len(features), len(rules)), dtype=bool)
         for r, rule in enumerate(rules):
             for k, condition in enumerate(rule["if"]):
-                self.asked[k, r] = place[tuple(condition)]
+                self.asked[k, r] = index[tuple(condition)]
                 self.asks[int(condition[0]), r] = True
         self.feature = np.array([condition[0] for condition in self.conditions], dtype=int)
         self.are_intervals = any(feature["kind"] == "number" for feature in features)
@@ -565,33 +565,33 @@ class Rules:
             self.accepted = (sets[:, np.newaxis] >> np.arange(n_terms)) & 1 == 1
 
     def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
-        """Return the degree to which each condition holds; the last is no condition.
+        """Return the degree to which each condition holds; the last accepts everything.
 
-        `terms` tells how far the terms of a feature are true, or believed to be.
+        `terms` returns the memberships in the terms of a feature, or their probabilities.
         """
         found = np.ones((len(self.conditions) + 1, len(positions)))
         for feature in np.unique(self.feature).tolist():
-            places = np.flatnonzero(self.feature == feature)
+            own = np.flatnonzero(self.feature == feature)
             position = positions[:, feature]
             if self.are_intervals:
-                lower, upper = self.bounds[places].T[:, :, np.newaxis]
+                lower, upper = self.bounds[own].T[:, :, np.newaxis]
                 inside = (lower <= position) & (position <= upper)
-                found[places] = inside | np.isnan(position)
+                found[own] = inside | np.isnan(position)
             else:
-                true = terms(feature)
-                found[places] = np.minimum(self.accepted[places, : len(true)] @ true, 1.0)
+                memberships = terms(feature)
+                found[own] = np.minimum(self.accepted[own, : len(memberships)] @ memberships, 1.0)
         return found
 
     def product(self, holding: Array, asked: Indices) -> Array:
         """Multiply the degrees of the conditions that each rule has."""
         product = np.ones((asked.shape[1], holding.shape[1]))
-        for places in asked:
-            product *= holding[places]
+        for indices in asked:
+            product *= holding[indices]
         return product
 
 
 class _Matched:
-    """Some rows, and how rules match them. Arrays have a row for each rule, a column per row."""
+    """Degrees to which rules match rows. Arrays have a row for each rule, a column per row."""
 
     def __init__(self, model: NumpyModel, rows: Array) -> None:
         self.model, self.rows, self.rules = model, rows, model.rules
@@ -606,13 +606,13 @@ class _Matched:
         self.degree = np.where(matches, np.maximum(degree, TINY), 0.0)
 
     def _terms(self, feature: int) -> Array:
-        """Return how far the terms of a feature are true. All are, of a missing value."""
+        """Return the memberships in the terms of a feature; 1 where the value is missing."""
         position = self.positions[:, feature]
-        true = terms(position, self.model.features[feature]["n_terms"])
-        return np.where(np.isnan(position), 1.0, true)
+        memberships = terms(position, self.model.features[feature]["n_terms"])
+        return np.where(np.isnan(position), 1.0, memberships)
 
     def _believed_terms(self, feature: int) -> Array:
-        """Return how probable the terms of a missing value are; 1 where nothing is to believe."""
+        """Return the probabilities of the terms of a missing value; 1 where a value is known."""
         believed = np.ones((self.model.features[feature]["n_terms"], len(self.rows)))
         if feature in self._beliefs:
             believed[:, self.missing[feature]] = self._beliefs[feature][0]
@@ -620,7 +620,7 @@ class _Matched:
 
     @cached_property
     def _beliefs(self) -> dict[int, tuple[Array, Array]]:
-        """What is thought of missing values, in the rows that lack them, and how vague it is."""
+        """Probabilities of the terms of missing values, and how vague they are, by feature."""
         if self.model.forest is None:
             return {}
         return {
@@ -630,12 +630,12 @@ class _Matched:
 
     @cached_property
     def _fitting(self) -> Array:
-        """How probable it is that missing values fit each condition."""
+        """Probabilities that missing values fit each condition."""
         return self.rules.holding(self.positions, self._believed_terms)
 
     @cached_property
     def believed(self) -> Array:
-        """Degrees, with conditions on missing values as far as they are believed to hold."""
+        """Degrees, discounted by the probability that missing values fit."""
         if not self._beliefs:
             return self.degree
         believed: Array = self.degree * self.rules.product(self._fitting, self.rules.asked)
@@ -653,11 +653,11 @@ class _Matched:
     def logs(self, prior: Array | None) -> Array:
         """Return logarithms of the commonalities of the classes and of "I don't know".
 
-        Rules that ask for the same missing value speak together: combined for each term that it may
-        have, and averaged. With a prior, a value that could be any says nothing.
+        Rules whose first missing value is the same are combined for each term that it may have, and
+        the results are averaged. With a prior, a value that could be any has no effect.
         """
-        doubtful = self.rules.asks.T.astype(int) @ self.missing > 0
-        logs: Array = np.where(doubtful, 0.0, self._rule_logs).sum(axis=1)
+        is_uncertain = self.rules.asks.T.astype(int) @ self.missing > 0
+        logs: Array = np.where(is_uncertain, 0.0, self._rule_logs).sum(axis=1)
         for feature, (belief, vagueness) in self._beliefs.items():
             by_term = normalised(self._logs_by_term(feature), prior)
             mean = (belief * by_term).sum(axis=1)
@@ -667,7 +667,7 @@ class _Matched:
         return logs
 
     def _logs_by_term(self, feature: int) -> Array:
-        """Add up what rules say whose first missing value this is, for each term it may have."""
+        """Add up the rules whose first missing value is this one, for each term it may have."""
         rules = self.rules
         rows, asking = np.flatnonzero(self.missing[feature]), np.flatnonzero(rules.asks[feature])
         earlier = rules.asks[:feature, asking].T.astype(int) @ self.missing[:feature, rows]
@@ -703,11 +703,11 @@ class Forest:
                 first = last
 
     def known(self, positions: Array) -> NDArray[np.bool_]:
-        """Tell which values the forest can say something about."""
+        """Tell which values are known and belong to features that the forest contains."""
         return ~np.isnan(positions) & (np.array(self.n_terms) > 0)
 
     def neighbours(self, feature: int) -> list[tuple[int, Array]]:
-        """Return the features next to one, with tables of pairs: a row for each of their terms."""
+        """Return parent and children of a feature, with tables: a row for each of their terms."""
         children = [child for child, parent in enumerate(self.parent) if parent == feature]
         found = [(child, self.joint[child].T) for child in children]
         if self.parent[feature] >= 0:
@@ -715,13 +715,13 @@ class Forest:
         return found
 
     def believe(self, positions: Array, feature: int) -> tuple[Array, Array]:
-        """Return how probable a feature's terms are, by its neighbours, and how vague that is."""
+        """Return probabilities of a feature's terms, given its neighbours, and their vagueness."""
         own = self.marginal[feature][:, np.newaxis]
         belief = np.repeat(own, len(positions), axis=1)
         for other, table in self.neighbours(feature):
             known = self.known(positions)[:, other]
-            true = terms(positions[:, other], self.n_terms[other])
-            likelihood = table.T @ (true / self.marginal[other][:, np.newaxis]) / own
+            memberships = terms(positions[:, other], self.n_terms[other])
+            likelihood = table.T @ (memberships / self.marginal[other][:, np.newaxis]) / own
             belief = np.where(known, belief * likelihood, belief)
             belief /= belief.sum(axis=0)
         return belief, np.minimum(entropy(belief) / entropy(own), 1.0)
@@ -729,7 +729,7 @@ class Forest:
     def surprise(self, positions: Array, scale: Array) -> Array:
         """Return how surprising each value is, given the parent's."""
         scales = np.split(scale, np.cumsum(self.n_terms)[:-1])
-        true = [
+        scaled = [
             terms(positions[:, f], n) * scales[f][:, np.newaxis] if n else np.ones((0, 1))
             for f, n in enumerate(self.n_terms)
         ]
@@ -738,16 +738,16 @@ class Forest:
         for f, parent in enumerate(self.parent):
             if not self.n_terms[f]:
                 continue
-            surprise[:, f] = -np.log(self.marginal[f] @ true[f])
+            surprise[:, f] = -np.log(self.marginal[f] @ scaled[f])
             if parent >= 0:
-                both = (self.joint[f].T @ true[parent] * true[f]).sum(axis=0)
-                given = np.log(self.marginal[parent] @ true[parent]) - np.log(both)
+                both = (self.joint[f].T @ scaled[parent] * scaled[f]).sum(axis=0)
+                given = np.log(self.marginal[parent] @ scaled[parent]) - np.log(both)
                 surprise[:, f] = np.where(known[:, parent], given, surprise[:, f])
         return np.where(known, surprise, 0.0)
 
 
 class Support:
-    """How unlike the training data records are."""
+    """What training data look like, and how unlike them records are."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.features: list[dict[str, Any]] = data["features"]
@@ -794,7 +794,7 @@ class Support:
 
 
 def locate(features: Sequence[Mapping[str, Any]], rows: Array) -> Array:
-    """Return where values lie on their variables: 0 is the first peak, 1 the second, and so on."""
+    """Return the positions of values on their variables: 0 is the first peak, 1 the second."""
     columns = [_locate(feature, x) for feature, x in zip(features, rows.T, strict=True)]
     return np.where(np.isnan(rows), np.nan, np.stack(columns, axis=1))
 
@@ -815,12 +815,12 @@ def _locate(feature: Mapping[str, Any], x: Array) -> Array:
         share: Array = np.clip(_share(x, peaks[term], peaks[term + 1]), 0.0, 1.0)
         share += term
         return share
-    place = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
+    index = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
     if not feature["nearest"]:
-        return np.where(peaks[place] == x, place.astype(float), np.nan)
-    below = np.maximum(place - 1, 0)
-    is_below = x / 2 - peaks[below] / 2 < peaks[place] / 2 - x / 2
-    return np.where(is_below, below, place).astype(float)
+        return np.where(peaks[index] == x, index.astype(float), np.nan)
+    below = np.maximum(index - 1, 0)
+    is_below = x / 2 - peaks[below] / 2 < peaks[index] / 2 - x / 2
+    return np.where(is_below, below, index).astype(float)
 
 
 def _share(x: Array, low: Any, high: Any) -> Array:
@@ -831,20 +831,20 @@ def _share(x: Array, low: Any, high: Any) -> Array:
 
 
 def terms(position: Array, n_terms: int) -> Array:
-    """Return how far each term of a feature is true at positions; a row for each term."""
+    """Return the memberships of positions in the terms of a feature; a row for each term."""
     known = np.nan_to_num(position)
     term = np.minimum(known.astype(int), n_terms - 2)
-    true = np.zeros((n_terms, len(position)))
+    memberships = np.zeros((n_terms, len(position)))
     columns = np.arange(len(position))
-    true[term, columns] = 1 - (known - term)
-    true[term + 1, columns] = known - term
-    return true
+    memberships[term, columns] = 1 - (known - term)
+    memberships[term + 1, columns] = known - term
+    return memberships
 
 
 def normalised(logs: Array, prior: Array | None) -> Array:
-    """Normalise commonalities, given as logarithms: by Dempster's rule, or by what a prior expects.
+    """Normalise commonalities, given as logarithms: by Dempster's rule, or by a prior's mean.
 
-    Total conflict leaves everything open.
+    After total conflict nothing is known.
     """
     greatest = logs.max(axis=0)
     is_possible = greatest > -np.inf
@@ -864,7 +864,7 @@ def entropy(probability: Array) -> Array:
 
 
 def softmax(scores: Array) -> Array:
-    """Return the probabilities that scores stand for."""
+    """Return probabilities whose logarithms are scores, up to a constant."""
     odds = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares: Array = odds / odds.sum(axis=-1, keepdims=True)
     return shares
