@@ -230,6 +230,17 @@ def test_a_bad_rule_wins_where_no_other_matches(table):
     assert_same(from_description(clf), clf, X)
 
 
+def test_weighted_rules_with_variables_of_their_own(table, tmp_path):
+    X, y = table
+    options = {"inference": "weighted", "missing": "belief"}
+    clf = FuzzyUCSClassifier(epochs=3, random_state=0, **options).fit(X, y)
+    edited = clf.with_rules(clf.deciding_rules.without_beliefs())
+    rows = np.where(np.random.default_rng(1).random(X.shape) < 0.3, np.nan, X)
+    assert not np.allclose(clf.predict_proba(rows), edited.predict_proba(rows))
+    for model in (clf, edited):
+        assert_same(NumpyModel.load(model.save(tmp_path / "model.json")), model, rows)
+
+
 def test_categories_are_numbers(table, tmp_path):
     X, y = table
     frame = frame_with_categories(X)
