@@ -1,19 +1,116 @@
-"""Features of all kinds that a model can have, for tests that repeat its arithmetic elsewhere."""
+"""Models of all kinds, for tests of evaluators that repeat the library's arithmetic elsewhere."""
 
+from collections import UserDict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+
+
+def mixed_table(n: int = 400) -> tuple[pd.DataFrame, NDArray[Any]]:
+    """Return a table whose features are nominal, constant, often missing, huge or tiny."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=n)
+    frame = pd.DataFrame(
+        {
+            "length": x,
+            "<script>alert(1)</script>": 100 * x + rng.normal(0, 40, n),
+            "colour": rng.integers(0, 4, n).astype(float),
+            "count": rng.poisson(3, n).astype(float),
+            "constant": 1.0,
+            "often missing": np.where(rng.random(n) < 0.4, np.nan, x + rng.normal(size=n)),
+            "& 'quoted' \"names\"": rng.exponential(size=n) * 1e-6,
+        }
+    )
+    y = np.where(x + (frame["colour"] == 2) + rng.normal(0, 0.4, n) > 0.5, "<b>ill</b>", "well")
+    y[(x < -1) & (rng.random(n) < 0.7)] = "third"
+    return frame, y
+
+
+def records(frame: pd.DataFrame, n: int = 200) -> NDArray[np.float64]:
+    """Return rows with missing values, values outside of the range and values never seen."""
+    rng = np.random.default_rng(11)
+    X = frame.to_numpy(dtype=float)
+    chosen = np.column_stack([rng.choice(column, n) for column in X.T])
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    wide = rng.uniform(low - 0.3 * (high - low), high + 0.3 * (high - low), chosen.shape)
+    chosen = np.where(rng.random(chosen.shape) < 0.3, wide, chosen)
+    holes = rng.random(chosen.shape) < rng.choice([0.0, 0.2, 0.6], (n, 1))
+    chosen = np.where(holes, np.nan, chosen)
+    chosen[0] = np.nan
+    return chosen
+
+
+class FreshModels(UserDict):
+    """Models with tables, by name; every look-up returns a new unfitted model and a new table."""
+
+    def __getitem__(self, name: str) -> tuple[Any, tuple[pd.DataFrame, NDArray[Any]]]:
+        clf, (frame, y) = super().__getitem__(name)
+        return clone(clf), (frame.copy(), y.copy())
+
+
+MIXED = mixed_table()
+WINE = load_wine(return_X_y=True, as_frame=True)
+SUPPORT = {"support": "auto"}
+MODELS = FreshModels(
+    {
+        "flagship": (EvidentialRuleClassifier(random_state=0), MIXED),
+        "fused": (EvidentialRuleClassifier(random_state=0, n_models=2, missing="match"), WINE),
+        "named nominal": (
+            EvidentialRuleClassifier(random_state=0, nominal_features=["colour"], max_rules=15),
+            MIXED,
+        ),
+        "ds": (FuzzyUCSClassifier(epochs=5, random_state=0), WINE),
+        "ds, missing values": (
+            FuzzyUCSClassifier(
+                epochs=5, random_state=0, missing="belief", calibrate=True, n_terms=4, **SUPPORT
+            ),
+            MIXED,
+        ),
+        "vote": (FuzzyUCSClassifier(epochs=5, random_state=0, inference="vote"), MIXED),
+        "swin": (
+            FuzzyUCSClassifier(epochs=5, random_state=0, inference="swin", missing="belief"),
+            MIXED,
+        ),
+        "weighted": (
+            FuzzyUCSClassifier(
+                epochs=5, random_state=0, inference="weighted", missing="belief", **SUPPORT
+            ),
+            MIXED,
+        ),
+        "ucs": (UCSClassifier(epochs=5, random_state=0, **SUPPORT), MIXED),
+    }
+)
+
+
+def small_table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return a table with three classes, of four columns that do not depend on each other."""
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 4))
+    X[:, 3] = rng.integers(0, 9, 300)
+    y = (X[:, 0] > 0.3).astype(int) + (X[:, 1] > 0.6)
+    return X, y
+
+
+def frame_with_categories(X: NDArray[np.float64]) -> pd.DataFrame:
+    """Return a small table as a frame, with columns that hold categories."""
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["d"] = pd.Categorical.from_codes((X[:, 3] % 3).astype(int), ["x", "y", "z"])
+    frame["e"] = pd.Categorical(["only"] * len(X), ordered=True)
+    return frame
 
 
 def models_of_all_kinds(
     X: NDArray[np.float64], y: NDArray[Any]
 ) -> Iterator[tuple[Any, NDArray[np.float64]]]:
-    """Yield fitted classifiers, and rows to compare on: holes, strange and unknown values."""
+    """Yield classifiers with features of all kinds, and rows with missing and unknown values."""
     X = np.column_stack([X, np.full(300, np.nan), np.full(300, 4.0), X[:, 3] % 2])
     options = {"random_state": 0, "support": "auto"}
     peaks = {1: {"few": 0.2, "many": 0.7}, 2: [0.1, 0.2, 0.9]}
@@ -33,7 +130,7 @@ def models_of_all_kinds(
 
 
 def barely_matching(inference: str) -> tuple[FuzzyUCSClassifier, NDArray[np.float64]]:
-    """Return a classifier with one rule of 400 conditions, and rows that hardly fulfil them."""
+    """Return a classifier with one rule of 400 conditions, and rows that hardly match it."""
     X = np.random.default_rng(0).random((20, 400))
     X[:2] = [[0.0], [1.0]]
     clf = FuzzyUCSClassifier(

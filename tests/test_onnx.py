@@ -8,13 +8,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from compared_models import MIXED, MODELS, WINE, records
+import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
 from fuzzyucs.deployment.onnx import to_onnx
-from kinds import barely_matching, models_of_all_kinds
+from kinds import (
+    MIXED,
+    MODELS,
+    WINE,
+    barely_matching,
+    frame_with_categories,
+    models_of_all_kinds,
+    records,
+    small_table,
+)
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -34,7 +44,7 @@ ALL_MODELS = MODELS | MORE_MODELS
 
 
 class Session:
-    """A model as a runtime has it."""
+    """A model in onnxruntime."""
 
     def __init__(self, clf):
         options = onnxruntime.SessionOptions()
@@ -74,7 +84,7 @@ def assert_same(found, clf, table):
 def fitted(request):
     clf, (frame, y) = ALL_MODELS[request.param]
     rows = records(frame)
-    clf.fit(frame, y)
+    clf = clone(clf).fit(frame, y)
     return clf, Session(clf), rows, pd.DataFrame(rows, columns=frame.columns)
 
 
@@ -83,7 +93,7 @@ def test_numbers_are_those_of_the_library(fitted):
     assert assert_same(session(rows), clf, table) > 0.5
 
 
-def test_rows_without_holes(fitted):
+def test_rows_without_missing_values(fitted):
     clf, session, rows, table = fitted
     rows = np.where(np.isnan(rows), np.nanmedian(rows, axis=0), rows)
     assert_same(session(rows), clf, pd.DataFrame(rows, columns=table.columns))
@@ -112,11 +122,7 @@ def test_values_of_any_size(fitted):
 
 @pytest.fixture(scope="module")
 def table():
-    rng = np.random.default_rng(0)
-    X = rng.random((300, 4))
-    X[:, 3] = rng.integers(0, 9, 300)
-    y = (X[:, 0] > 0.3).astype(int) + (X[:, 1] > 0.6)
-    return X, y
+    return small_table()
 
 
 def holes(X):
@@ -206,8 +212,8 @@ def test_a_file_that_tells_what_it_is(table, tmp_path):
     proto = to_onnx(clf, path)
     assert path.read_bytes() == proto.SerializeToString()
     session = onnxruntime.InferenceSession(path)
-    (entrance,) = session.get_inputs()
-    assert (entrance.name, entrance.type, entrance.shape) == ("X", "tensor(double)", ["n", 4])
+    (given,) = session.get_inputs()
+    assert (given.name, given.type, given.shape) == ("X", "tensor(double)", ["n", 4])
     described = session.get_modelmeta()
     assert described.producer_name == "fuzzyucs"
     assert proto.producer_version == __version__
@@ -216,17 +222,21 @@ def test_a_file_that_tells_what_it_is(table, tmp_path):
     assert properties["classes"] == [0, 1, 2]
 
 
-def test_categories_are_places(table):
+def test_categories_are_indices(table):
     X, y = table
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    frame["d"] = pd.Categorical.from_codes((X[:, 3] % 3).astype(int), ["x", "y", "z"])
-    frame["e"] = pd.Categorical(["only"] * len(X), ordered=True)
+    frame = frame_with_categories(X)
     clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
     frame.loc[::9, "d"] = np.nan
     session = Session(clf)
-    assert_same(session(clf._checked(frame)), clf, frame)
+    assert_same(session(clf.columns_.numbers(frame).to_numpy()), clf, frame)
     known = session.session.get_modelmeta().custom_metadata_map["categories"]
     assert json.loads(known) == {"d": ["x", "y", "z"], "e": ["only"]}
+
+
+def test_a_model_that_was_saved_gives_the_same_graph(fitted, tmp_path):
+    clf, _, _, _ = fitted
+    loaded = fuzzyucs.load(clf.save(tmp_path / "model.json"))
+    assert to_onnx(loaded).SerializeToString() == to_onnx(clf).SerializeToString()
 
 
 def test_what_cannot_be_written_is_refused(table):

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer
 
 from browser import browser
-from compared_models import MODELS, records
 from fuzzyucs import EvidentialRuleClassifier
+from kinds import MODELS, records
 
 
 def table_of_categories(n=300):
@@ -106,7 +106,9 @@ def test_the_page_computes_what_the_library_computes(name, open_page):
     assert_allclose(degrees, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["flagship", "ds", "ds, calibrated", "vote", "ucs", "weighted"])
+@pytest.mark.parametrize(
+    "name", ["flagship", "ds", "ds, missing values", "vote", "ucs", "weighted"]
+)
 def test_the_page_explains_as_the_library_does(name, open_page):
     clf, (frame, y) = MODELS[name]
     clf.fit(frame, y)

@@ -1,5 +1,5 @@
 """Another name of `fuzzyucs.deployment.numpy_model`."""
 
-from fuzzyucs.deployment.numpy_model import Beliefs, NumpyModel
+from fuzzyucs.deployment.numpy_model import Beliefs, NumpyModel, evaluation_data
 
-__all__ = ["Beliefs", "NumpyModel"]
+__all__ = ["Beliefs", "NumpyModel", "evaluation_data"]

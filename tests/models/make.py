@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.deployment.model_file.save_load import VERSION
 
-PLACE = Path(__file__).parent / f"version-{VERSION}"
+FOLDER = Path(__file__).parent / f"version-{VERSION}"
 
 
 def table():
@@ -31,8 +31,8 @@ def with_categories(X):
     X = X.copy()
     X["colour"] = np.where(X["petal width (cm)"] > 1, "blue", "red")
     levels = ["low", "middle", "high"]
-    places = X["sepal width (cm)"].rank(pct=True).mul(2.99).astype(int)
-    X["level"] = pd.Categorical.from_codes(places, levels, ordered=True)
+    codes = X["sepal width (cm)"].rank(pct=True).mul(2.99).astype(int)
+    X["level"] = pd.Categorical.from_codes(codes, levels, ordered=True)
     return X
 
 
@@ -79,15 +79,15 @@ def answers(clf, X):
 
 
 def main():
-    (PLACE / "answers").mkdir(parents=True, exist_ok=True)
+    (FOLDER / "answers").mkdir(parents=True, exist_ok=True)
     for name, clf, X, y in models():
-        path = PLACE / f"{name}.json"
+        path = FOLDER / f"{name}.json"
         if path.exists():
             print(f"{path} stays as it is")
             continue
         clf.fit(X, y).save(path)
         text = json.dumps(answers(clf, X[::7]), ensure_ascii=False)
-        (PLACE / "answers" / path.name).write_text(text + "\n", encoding="utf-8")
+        (FOLDER / "answers" / path.name).write_text(text + "\n", encoding="utf-8")
         print(f"{path}: {path.stat().st_size:,} bytes")
 
 

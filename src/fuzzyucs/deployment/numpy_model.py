@@ -1,29 +1,72 @@
-"""Prediction in NumPy alone: this file and a model in JSON are all it takes.
+"""Prediction in NumPy alone: this file and a model that was saved are all it takes.
 
 It computes what the library computes, without the native engine and without scikit-learn, so that
-it can be copied beside a model to where neither is installed.
+it can be copied beside a model to where neither is installed::
+
+    from numpy_model import NumpyModel
+
+    model = NumpyModel.load("model.json")  # written by clf.save("model.json")
+    model.predict(rows)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Beliefs", "NumpyModel"]
+__all__ = ["Beliefs", "NumpyModel", "evaluation_data"]
+
+FORMAT = "fuzzyucs model"  # what clf.save writes
+DESCRIPTION = "fuzzyucs description"  # what evaluation_data makes of it
+VERSIONS = {FORMAT: 1, DESCRIPTION: 1}  # the newest that this file knows
+
+# The estimators, and those of their parameters that matter here. A document that does not name a
+# parameter means its default.
+PARAMETERS = {
+    "FuzzyUCSClassifier": {
+        "inference": "ds",
+        "inference_experience": 10,
+        "calibrate": False,
+        "support": None,
+    },
+    "UCSClassifier": {
+        "inference": "vote",
+        "inference_experience": -1,
+        "calibrate": False,
+        "support": None,
+    },
+    "EvidentialRuleClassifier": {
+        "inference": "weighted",
+        "inference_experience": -1,
+        "calibrate": False,
+        "support": "auto",
+    },
+}
+
+# Constants of novelty; they belong to the format.
+ORDINARY = 0.03  # mean novelty of records like those of the training data
+EXPONENT = 1 / (1 / ORDINARY - 1)
+OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
+FURTHEST = 1e6  # ranges outside; more makes no difference
+CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
+NARROWEST = 1e-12  # area of a term, in ranges
 
 MOST_NUMBERS = 4_000_000  # held in an array at a time
 TINY = float(np.finfo(float).tiny)
 
 Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Beliefs(NamedTuple):
-    """What a model believes of records, with the meanings and shapes of `fuzzyucs.Evidence`."""
+    """Evidence about records, with the meanings and shapes of `fuzzyucs.Evidence`."""
 
     mass: Array
     ignorance: Array
@@ -34,52 +77,64 @@ class Beliefs(NamedTuple):
 class NumpyModel:
     """A fitted classifier that predicts with NumPy alone.
 
-    Answers are those of the estimator but for the rounding of sums; classes that tie draw the same
-    lots. Categories are numbers here: their places in the ``labels`` of their feature.
+    Answers are those of the estimator up to rounding of sums; classes that tie are chosen by the
+    same pseudorandom draw. Categories are numbers here: their indices in the ``labels`` of their
+    feature.
 
     Parameters
     ----------
-    data : dict
-        What `fuzzyucs.report.model.model_data` returns, also by way of JSON. Keys that this class
-        does not need are ignored.
+    document : dict
+        What ``clf.save`` writes, or what `evaluation_data` or `fuzzyucs.report.model.model_data`
+        return, as Python's json module reads it. It is trusted; `fuzzyucs.load` checks files that
+        come from elsewhere. Keys that this class does not need are ignored.
 
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-        Class labels. In data they are texts, whatever they were in the estimator.
+        Class labels. Those of a saved model have the type that they had in the estimator; those of
+        a description are texts.
     feature_names : list of str
         Names of the columns.
+    features : list of dict
+        Features; ``labels`` of those that hold categories.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or has a newer version of the format.
 
     Examples
     --------
-    >>> import json
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.numpy_model import NumpyModel
-    >>> from fuzzyucs.deployment.description import model_data
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-    >>> model = NumpyModel(json.loads(json.dumps(model_data(clf))))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model = NumpyModel.load(clf.save(Path(folder) / "model.json"))
     >>> model.predict(X[:2])
-    array(['0', '0'], dtype='<U1')
+    array([0, 0])
     >>> bool(abs(model.predict_proba(X) - clf.predict_proba(X)).max() < 1e-9)
     True
     >>> model.predict_evidence([[5.1, 35.0, 1.4, 0.2]]).novelty.round(2)
     array([1.])
     """
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        self.classes: NDArray[Any] = np.array(data["classes"])
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        is_saved = _format(document) == FORMAT
+        data = evaluation_data(document) if is_saved else document
+        self.classes = _labels(document) if is_saved else np.array(data["classes"])
         self.scheme: str = data["scheme"]
         if self.scheme == "swin" and not data["rules"]:
-            self.scheme = "vote"  # nobody wins, nobody votes: it is the same
+            self.scheme = "vote"  # without rules both leave all classes tied
         self.seed = int(data["seed"])
         self.features: list[dict[str, Any]] = data["features"]
         self.feature_names = [feature["name"] for feature in self.features]
         self.is_weighted = self.scheme == "weighted"
         self.prior = np.array(data["prior"] if self.is_weighted else [], dtype=float)
-        # Evidence weights need no tempering.
-        is_tempered = data["temperature"] is not None and not self.is_weighted
+        is_tempered = data["temperature"] is not None
         self.temperature = float(data["temperature"]) if is_tempered else 1.0
         self.discount = float(data["discount"]) if is_tempered else 0.0
         self.forest = None if data["forest"] is None else Forest(data["forest"])
@@ -87,24 +142,31 @@ class NumpyModel:
         self.rules = Rules(data["rules"], self.features, len(self.classes))
 
     @classmethod
-    def from_estimator(cls, clf: Any) -> NumpyModel:
-        """Take a fitted classifier of this library, with its labels as they are.
+    def load(cls, path: str | PathLike[str]) -> NumpyModel:
+        """Read a model from a file that ``clf.save`` wrote.
 
         Parameters
         ----------
-        clf : RuleClassifier
-            A fitted one.
+        path : path
+            The file, ``model.json`` for example.
 
         Returns
         -------
         NumpyModel
-        """
-        from fuzzyucs.deployment.description import model_data
 
-        clf._check_fitted()
-        model = cls(model_data(clf))
-        model.classes = clf.classes_
-        return model
+        Raises
+        ------
+        ValueError
+            If the file holds something else, or a newer version of the format.
+        """
+        content = Path(path).read_bytes()
+        try:
+            return cls(json.loads(content.decode("utf-8")))
+        except (LookupError, RecursionError, TypeError, ValueError) as error:
+            reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+            raise ValueError(
+                f"{fspath(path)} is no model file that can be read: {reason}"
+            ) from error
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Classify.
@@ -119,8 +181,8 @@ class NumpyModel:
         ndarray of shape (n_samples,)
             Class labels.
         """
-        (numbers,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
-        labels: NDArray[Any] = self.classes[numbers]
+        (indices,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
+        labels: NDArray[Any] = self.classes[indices]
         return labels
 
     def predict_proba(self, X: ArrayLike) -> Array:
@@ -150,7 +212,7 @@ class NumpyModel:
         Returns
         -------
         Beliefs
-            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model looks at it.
+            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model has a support.
         """
         mass, weak = self._each(X, lambda rows: self._masses(_Matched(self, rows)))
         support = self.support
@@ -163,7 +225,7 @@ class NumpyModel:
     def _each(
         self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
     ) -> list[NDArray[Any]]:
-        """Work on as many rows at a time as memory should hold."""
+        """Work on as many rows at a time as memory can be expected to hold."""
         rows = np.asarray(X, dtype=float)
         if rows.ndim != 2 or rows.shape[1] != len(self.features):
             raise ValueError(
@@ -175,10 +237,10 @@ class NumpyModel:
         parts = [work(rows[i : i + step]) for i in range(0, max(1, len(rows)), step)]
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
-    def _decide(self, matched: _Matched) -> Numbers:
-        """Return the numbers of the classes."""
+    def _decide(self, matched: _Matched) -> Indices:
+        """Return the indices of the predicted classes."""
         if self.is_weighted:
-            best: Numbers = self._probabilities(matched).argmax(axis=1)
+            best: Indices = self._probabilities(matched).argmax(axis=1)
             return best
         if self.scheme == "swin":
             winner = self._winners(matched)
@@ -187,10 +249,10 @@ class NumpyModel:
         scores = self._votes(matched) if self.scheme == "vote" else matched.logs(None)[:-1].T
         return self._draw_best(scores, matched)
 
-    def _draw_best(self, scores: Array, matched: _Matched) -> Numbers:
-        """Return the class with the greatest score; those that tie draw lots."""
+    def _draw_best(self, scores: Array, matched: _Matched) -> Indices:
+        """Return the class with the greatest score, drawn from those that tie."""
         is_best = scores == scores.max(axis=1, keepdims=True)
-        best: Numbers = is_best.argmax(axis=1)
+        best: Indices = is_best.argmax(axis=1)
         for row in np.flatnonzero(is_best.sum(axis=1) > 1).tolist():
             tied = np.flatnonzero(is_best[row])
             best[row] = tied[draw(self.seed, matched.positions[row], len(tied))]
@@ -211,7 +273,7 @@ class NumpyModel:
         return self.rules.weights[winner] * degree + (1 - degree) / n_classes
 
     def _masses(self, matched: _Matched) -> tuple[Array, Array]:
-        """Return belief masses of what the rules say, and what they leave undecided."""
+        """Return the masses of the classes, and the ignorance that remains."""
         logs = matched.logs(None) / self.temperature
         greatest = logs[:-1].max(axis=0)
         is_possible = greatest > -np.inf
@@ -229,53 +291,269 @@ class NumpyModel:
         # Rules are added one after the other, as the library does, so that equal votes tie.
         return np.stack([votes[rules.consequent == c].sum(axis=0) for c in classes], axis=1)
 
-    def _winners(self, matched: _Matched) -> Numbers:
+    def _winners(self, matched: _Matched) -> Indices:
         """Return the rule that decides alone, -1 where none matches."""
         rules = self.rules
-        strength = np.where(
-            matched.degree > 0, matched.believed * rules.fitness[:, np.newaxis], -np.inf
-        )
-        is_best = strength == strength.max(axis=0)
+        scores = matched.believed * rules.fitness[:, np.newaxis]
+        scores = np.where(matched.degree > 0, scores, -np.inf)
+        is_best = scores == scores.max(axis=0)
         winner = is_best.argmax(axis=0)
         for row in np.flatnonzero(is_best.sum(axis=0) > 1).tolist():
             tied = np.flatnonzero(is_best[:, row])
             _, first = np.unique(rules.consequent[tied], return_index=True)
             if len(first) > 1:
-                place = draw(self.seed, matched.positions[row], len(first))
-                winner[row] = tied[np.sort(first)[place]]
+                drawn = draw(self.seed, matched.positions[row], len(first))
+                winner[row] = tied[np.sort(first)[drawn]]
         return np.where((matched.degree > 0).any(axis=0), winner, -1)
 
 
-class Rules:
-    """Rules as arrays, in the order in which the library looks at them.
+def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Derive from a saved model what its evaluation needs.
 
-    Different conditions are listed once; `asked[k, r]` is the place of rule r's condition number k
-    in that list, whose end stands for no condition.
+    Parameters
+    ----------
+    document : dict
+        What ``clf.save`` writes, as Python's json module reads it.
+
+    Returns
+    -------
+    dict
+        ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin" or
+        "weighted"), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those that
+        decide, with their conditions in ``if``, their strength, and their ignorance in ``doubt``),
+        ``prior``, ``temperature``, ``discount``, ``forest`` and ``support``, each None if the model
+        has none.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import UCSClassifier
+    >>> from fuzzyucs.deployment.numpy_model import evaluation_data
+    >>> clf = UCSClassifier(epochs=1, random_state=0).fit(*load_iris(return_X_y=True))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     document = json.loads(clf.save(Path(folder) / "model.json").read_text())
+    >>> data = evaluation_data(document)
+    >>> data["scheme"], data["classes"], len(data["rules"]) == len(document["rule_set"]["rules"])
+    ('vote', ['0', '1', '2'], True)
+    """
+    if _format(document) != FORMAT:
+        raise ValueError(f'expected an object with "format": "{FORMAT}", as clf.save writes it')
+    parameters = _parameters(document)
+    is_weighted = parameters["inference"] == "weighted"
+    rule_set = _deciding_rule_set(document, is_weighted)
+    variables = rule_set["variables"]
+    features = _features(document, variables)
+    tempering = _tempering(document) if parameters["calibrate"] and not is_weighted else {}
+    least = -1 if is_weighted else parameters["inference_experience"]
+    doubt = rule_set.get("doubt", 0.0)
+    return {
+        "format": DESCRIPTION,
+        "version": VERSIONS[DESCRIPTION],
+        "scheme": parameters["inference"],
+        "seed": "0" if "prior" in document["rule_set"] else document["learner"]["seed"],
+        "classes": [str(label) for label in _labels(document)],
+        "features": features,
+        "rules": [
+            _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
+        ],
+        "prior": rule_set.get("prior"),
+        "temperature": tempering.get("temperature"),
+        "discount": tempering.get("discount"),
+        "forest": variables["beliefs"]["forest"] if "beliefs" in variables else None,
+        "support": None if parameters["support"] is None else _support(document),
+    }
+
+
+def _format(document: Any) -> str:
+    """Return the format of a document, which has to be known."""
+    found = document.get("format") if isinstance(document, Mapping) else None
+    if not isinstance(found, str) or found not in VERSIONS:
+        raise ValueError(f'expected an object with "format": "{FORMAT}", as clf.save writes it')
+    version, newest = document.get("version"), VERSIONS[found]
+    if type(version) is not int or version < 1:
+        raise ValueError(f"version must be a whole number from 1 on, got {version!r}")
+    if version > newest:
+        raise ValueError(
+            f"version {version} of the format is newer than this numpy_model.py, which knows "
+            f"versions up to {newest}; copy that of a newer fuzzyucs"
+        )
+    return found
+
+
+def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that matter, with defaults for those that the document lacks."""
+    estimator = document["estimator"]
+    if estimator not in PARAMETERS:
+        raise ValueError(f"estimator must be one of {list(PARAMETERS)}, got {estimator!r}")
+    defaults = PARAMETERS[estimator]
+    return {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+
+
+def _deciding_rule_set(document: Mapping[str, Any], is_weighted: bool) -> dict[str, Any]:
+    """Return the rules that decide, with variables."""
+    rule_set = document["rule_set"]
+    if not is_weighted or "prior" in rule_set:
+        return {**rule_set}
+    if "weighted_rule_set" not in document:
+        raise ValueError("inference='weighted' needs a weighted_rule_set, which is absent")
+    return {"variables": rule_set["variables"], **document["weighted_rule_set"]}
+
+
+def _tempering(document: Mapping[str, Any]) -> dict[str, float]:
+    if "tempering" not in document:
+        raise ValueError("calibrate=True needs a tempering, which is absent")
+    return {**document["tempering"]}
+
+
+def _labels(document: Mapping[str, Any]) -> NDArray[Any]:
+    """Return the class labels in the type that they had in the estimator."""
+    classes = document["classes"]
+    return np.array(classes["labels"], dtype=classes["dtype"])
+
+
+def _features(document: Mapping[str, Any], variables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Describe how values of each feature become positions."""
+    names = document.get("feature_names", [f"x{i}" for i in range(document["n_features"])])
+    found: list[dict[str, Any]] = [
+        {"name": name} | _feature(known)
+        for name, known in zip(names, variables["features"], strict=True)
+    ]
+    for column in document["columns"]:
+        found[column["feature"]]["labels"] = [str(label) for label in column["labels"]]
+    if "beliefs" in variables:
+        for feature, believed in zip(found, variables["beliefs"]["is_believed"], strict=True):
+            feature["believed"] = believed
+    return found
+
+
+def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
+    found = {"minimum": known["minimum"], "maximum": known["maximum"]}
+    if "decimals" in known:
+        return found | {"kind": "number", "decimals": known["decimals"]}
+    found["n_terms"] = known["n_terms"]
+    if "special" not in known:
+        return found | {"kind": "even"}
+    special = known["special"]
+    found["peaks"] = special["peaks"]
+    if special["is_nominal"]:
+        return found | {"kind": "nominal", "nearest": special["takes_nearest"]}
+    return found | {"kind": "peaks"}
+
+
+def _rule(
+    rule: Mapping[str, Any], features: Sequence[Mapping[str, Any]], doubt: float
+) -> dict[str, Any]:
+    """Describe a rule; only weighted ones have a strength, and leave something undecided."""
+    return {
+        "if": list(_conditions(rule["conditions"], features)),
+        "weights": rule["weights"],
+        "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
+        "doubt": doubt / (rule["experience"] + doubt) if doubt else 0.0,
+        "fitness": rule["fitness"],
+        "class": rule["consequent"],
+        "experience": rule["experience"],
+    }
+
+
+def _conditions(
+    conditions: Sequence[Any], features: Sequence[Mapping[str, Any]]
+) -> Iterator[list[float]]:
+    """Return conditions that do not accept everything: a feature with a set of terms or bounds."""
+    for index, (condition, feature) in enumerate(zip(conditions, features, strict=True)):
+        if feature["kind"] != "number":
+            if condition != (1 << feature["n_terms"]) - 1:
+                yield [index, condition]
+            continue
+        lower, upper = sorted(condition)
+        # All values of a constant feature lie in the middle.
+        least, greatest = (0.5, 0.5) if _is_constant(feature) else (0.0, 1.0)
+        if lower > least or upper < greatest:
+            yield [index, lower, upper]
+
+
+def _is_constant(feature: Mapping[str, Any]) -> bool:
+    low, high = feature["minimum"], feature["maximum"]
+    return low is None or not high / 2 - low / 2 > 0
+
+
+def _support(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Describe what training data look like."""
+    if "support" not in document:
+        raise ValueError("support='auto' needs a support, which is absent")
+    support = document["support"]
+    features = _features(document, support["variables"])
+    copied = ("forest", "minimum", "maximum", "typical", "scores", "levels", "tail")
+    values = enumerate(support["values"])
+    return {
+        "features": features,
+        "scale": _scale(features, support["forest"]["n_terms"]).tolist(),
+        "values": {str(feature): known for feature, known in values if known is not None},
+        "exponent": EXPONENT,
+        "outside": OUTSIDE,
+        "furthest": FURTHEST,
+        "changed": CHANGED,
+    } | {name: support[name] for name in copied}
+
+
+def _scale(features: Sequence[Mapping[str, Any]], n_terms: Sequence[int]) -> Array:
+    """Return factors that make up for narrow terms, which are seldom met by chance."""
+    factors = [np.empty(0)]
+    for feature, n in zip(features, n_terms, strict=True):
+        if n == 0:
+            continue
+        if feature["kind"] == "nominal":
+            factors.append(np.ones(n))
+            continue
+        peaks = _peaks(feature)
+        width = max(peaks[-1] / 2 - peaks[0] / 2, TINY)
+        position = (peaks / 2 - peaks[0] / 2) / width
+        ends = np.concatenate([position[:1], position, position[-1:]])
+        factors.append(1 / np.sqrt(np.maximum((ends[2:] - ends[:-2]) / 2, NARROWEST)))
+    return np.concatenate(factors)
+
+
+def _peaks(feature: Mapping[str, Any]) -> Array:
+    """Return the values at which the terms of a feature are fully true."""
+    if "peaks" in feature:
+        return np.array(feature["peaks"], dtype=float)
+    steps = np.linspace(0.0, 1.0, feature["n_terms"])
+    peaks: Array = feature["minimum"] * (1.0 - steps) + feature["maximum"] * steps
+    return peaks
+
+
+class Rules:
+    """Rules as arrays, in the order in which the library evaluates them.
+
+    Different conditions are listed once; `asked[k, r]` is the index of rule r's condition number k
+    in that list. The length of the list stands for a condition that accepts everything.
     """
 
     def __init__(
         self, rules: Sequence[dict[str, Any]], features: Sequence[dict[str, Any]], n_classes: int
     ) -> None:
-        silent = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
-        rules = rules or [silent | {"fitness": 0.0, "class": 0}]
+        # A rule without any effect, so that arrays are never empty.
+        neutral = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
+        rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
-        self.strength, doubt, self.fitness = (
+        self.strength, ignorance, self.fitness = (
             np.array([rule[name] for rule in rules], dtype=float)
             for name in ("strength", "doubt", "fitness")
         )
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
         self.weights = np.array([rule["weights"] for rule in rules], dtype=float)
         # Commonalities of the classes, then of "I don't know", where a rule matches fully.
-        self.factors = np.vstack([self.weights.T + doubt, doubt])
+        self.factors = np.vstack([self.weights.T + ignorance, ignorance])
         self.conditions = sorted({tuple(part) for rule in rules for part in rule["if"]})
-        place = {condition: i for i, condition in enumerate(self.conditions)}
+        index = {condition: i for i, condition in enumerate(self.conditions)}
         longest = max(1, *(len(rule["if"]) for rule in rules))
-        self.asked = np.full((longest, len(rules)), len(place))
+        self.asked = np.full((longest, len(rules)), len(index))
         self.asks = np.zeros((len(features), len(rules)), dtype=bool)
         for r, rule in enumerate(rules):
             for k, condition in enumerate(rule["if"]):
-                self.asked[k, r] = place[tuple(condition)]
+                self.asked[k, r] = index[tuple(condition)]
                 self.asks[int(condition[0]), r] = True
         self.feature = np.array([condition[0] for condition in self.conditions], dtype=int)
         self.are_intervals = any(feature["kind"] == "number" for feature in features)
@@ -287,33 +565,33 @@ class Rules:
             self.accepted = (sets[:, np.newaxis] >> np.arange(n_terms)) & 1 == 1
 
     def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
-        """Return the degree to which each condition holds; the last is no condition.
+        """Return the degree to which each condition holds; the last accepts everything.
 
-        `terms` tells how far the terms of a feature are true, or believed to be.
+        `terms` returns the memberships in the terms of a feature, or their probabilities.
         """
         found = np.ones((len(self.conditions) + 1, len(positions)))
         for feature in np.unique(self.feature).tolist():
-            places = np.flatnonzero(self.feature == feature)
+            own = np.flatnonzero(self.feature == feature)
             position = positions[:, feature]
             if self.are_intervals:
-                lower, upper = self.bounds[places].T[:, :, np.newaxis]
+                lower, upper = self.bounds[own].T[:, :, np.newaxis]
                 inside = (lower <= position) & (position <= upper)
-                found[places] = inside | np.isnan(position)
+                found[own] = inside | np.isnan(position)
             else:
-                true = terms(feature)
-                found[places] = np.minimum(self.accepted[places, : len(true)] @ true, 1.0)
+                memberships = terms(feature)
+                found[own] = np.minimum(self.accepted[own, : len(memberships)] @ memberships, 1.0)
         return found
 
-    def product(self, holding: Array, asked: Numbers) -> Array:
+    def product(self, holding: Array, asked: Indices) -> Array:
         """Multiply the degrees of the conditions that each rule has."""
         product = np.ones((asked.shape[1], holding.shape[1]))
-        for places in asked:
-            product *= holding[places]
+        for indices in asked:
+            product *= holding[indices]
         return product
 
 
 class _Matched:
-    """Some rows, and how rules match them. Arrays have a row for each rule, a column per row."""
+    """Degrees to which rules match rows. Arrays have a row for each rule, a column per row."""
 
     def __init__(self, model: NumpyModel, rows: Array) -> None:
         self.model, self.rows, self.rules = model, rows, model.rules
@@ -328,13 +606,13 @@ class _Matched:
         self.degree = np.where(matches, np.maximum(degree, TINY), 0.0)
 
     def _terms(self, feature: int) -> Array:
-        """Return how far the terms of a feature are true. All are, of a missing value."""
+        """Return the memberships in the terms of a feature; 1 where the value is missing."""
         position = self.positions[:, feature]
-        true = terms(position, self.model.features[feature]["n_terms"])
-        return np.where(np.isnan(position), 1.0, true)
+        memberships = terms(position, self.model.features[feature]["n_terms"])
+        return np.where(np.isnan(position), 1.0, memberships)
 
     def _believed_terms(self, feature: int) -> Array:
-        """Return how probable the terms of a missing value are; 1 where nothing is to believe."""
+        """Return the probabilities of the terms of a missing value; 1 where a value is known."""
         believed = np.ones((self.model.features[feature]["n_terms"], len(self.rows)))
         if feature in self._beliefs:
             believed[:, self.missing[feature]] = self._beliefs[feature][0]
@@ -342,7 +620,7 @@ class _Matched:
 
     @cached_property
     def _beliefs(self) -> dict[int, tuple[Array, Array]]:
-        """What is thought of missing values, in the rows that lack them, and how vague it is."""
+        """Probabilities of the terms of missing values, and how vague they are, by feature."""
         if self.model.forest is None:
             return {}
         return {
@@ -352,12 +630,12 @@ class _Matched:
 
     @cached_property
     def _fitting(self) -> Array:
-        """How probable it is that missing values fit each condition."""
+        """Probabilities that missing values fit each condition."""
         return self.rules.holding(self.positions, self._believed_terms)
 
     @cached_property
     def believed(self) -> Array:
-        """Degrees, with conditions on missing values as far as they are believed to hold."""
+        """Degrees, discounted by the probability that missing values fit."""
         if not self._beliefs:
             return self.degree
         believed: Array = self.degree * self.rules.product(self._fitting, self.rules.asked)
@@ -375,11 +653,11 @@ class _Matched:
     def logs(self, prior: Array | None) -> Array:
         """Return logarithms of the commonalities of the classes and of "I don't know".
 
-        Rules that ask for the same missing value speak together: combined for each term that it may
-        have, and averaged. With a prior, a value that could be any says nothing.
+        Rules whose first missing value is the same are combined for each term that it may have, and
+        the results are averaged. With a prior, a value that could be any has no effect.
         """
-        doubtful = self.rules.asks.T.astype(int) @ self.missing > 0
-        logs: Array = np.where(doubtful, 0.0, self._rule_logs).sum(axis=1)
+        is_uncertain = self.rules.asks.T.astype(int) @ self.missing > 0
+        logs: Array = np.where(is_uncertain, 0.0, self._rule_logs).sum(axis=1)
         for feature, (belief, vagueness) in self._beliefs.items():
             by_term = normalised(self._logs_by_term(feature), prior)
             mean = (belief * by_term).sum(axis=1)
@@ -389,7 +667,7 @@ class _Matched:
         return logs
 
     def _logs_by_term(self, feature: int) -> Array:
-        """Add up what rules say whose first missing value this is, for each term it may have."""
+        """Add up the rules whose first missing value is this one, for each term it may have."""
         rules = self.rules
         rows, asking = np.flatnonzero(self.missing[feature]), np.flatnonzero(rules.asks[feature])
         earlier = rules.asks[:feature, asking].T.astype(int) @ self.missing[:feature, rows]
@@ -425,11 +703,11 @@ class Forest:
                 first = last
 
     def known(self, positions: Array) -> NDArray[np.bool_]:
-        """Tell which values the forest can say something about."""
+        """Tell which values are known and belong to features that the forest contains."""
         return ~np.isnan(positions) & (np.array(self.n_terms) > 0)
 
     def neighbours(self, feature: int) -> list[tuple[int, Array]]:
-        """Return the features next to one, with tables of pairs: a row for each of their terms."""
+        """Return parent and children of a feature, with tables: a row for each of their terms."""
         children = [child for child, parent in enumerate(self.parent) if parent == feature]
         found = [(child, self.joint[child].T) for child in children]
         if self.parent[feature] >= 0:
@@ -437,13 +715,13 @@ class Forest:
         return found
 
     def believe(self, positions: Array, feature: int) -> tuple[Array, Array]:
-        """Return how probable a feature's terms are, by its neighbours, and how vague that is."""
+        """Return probabilities of a feature's terms, given its neighbours, and their vagueness."""
         own = self.marginal[feature][:, np.newaxis]
         belief = np.repeat(own, len(positions), axis=1)
         for other, table in self.neighbours(feature):
             known = self.known(positions)[:, other]
-            true = terms(positions[:, other], self.n_terms[other])
-            likelihood = table.T @ (true / self.marginal[other][:, np.newaxis]) / own
+            memberships = terms(positions[:, other], self.n_terms[other])
+            likelihood = table.T @ (memberships / self.marginal[other][:, np.newaxis]) / own
             belief = np.where(known, belief * likelihood, belief)
             belief /= belief.sum(axis=0)
         return belief, np.minimum(entropy(belief) / entropy(own), 1.0)
@@ -451,7 +729,7 @@ class Forest:
     def surprise(self, positions: Array, scale: Array) -> Array:
         """Return how surprising each value is, given the parent's."""
         scales = np.split(scale, np.cumsum(self.n_terms)[:-1])
-        true = [
+        scaled = [
             terms(positions[:, f], n) * scales[f][:, np.newaxis] if n else np.ones((0, 1))
             for f, n in enumerate(self.n_terms)
         ]
@@ -460,16 +738,16 @@ class Forest:
         for f, parent in enumerate(self.parent):
             if not self.n_terms[f]:
                 continue
-            surprise[:, f] = -np.log(self.marginal[f] @ true[f])
+            surprise[:, f] = -np.log(self.marginal[f] @ scaled[f])
             if parent >= 0:
-                both = (self.joint[f].T @ true[parent] * true[f]).sum(axis=0)
-                given = np.log(self.marginal[parent] @ true[parent]) - np.log(both)
+                both = (self.joint[f].T @ scaled[parent] * scaled[f]).sum(axis=0)
+                given = np.log(self.marginal[parent] @ scaled[parent]) - np.log(both)
                 surprise[:, f] = np.where(known[:, parent], given, surprise[:, f])
         return np.where(known, surprise, 0.0)
 
 
 class Support:
-    """How unlike the training data records are."""
+    """What training data look like, and how unlike them records are."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.features: list[dict[str, Any]] = data["features"]
@@ -516,7 +794,7 @@ class Support:
 
 
 def locate(features: Sequence[Mapping[str, Any]], rows: Array) -> Array:
-    """Return where values lie on their variables: 0 is the first peak, 1 the second, and so on."""
+    """Return the positions of values on their variables: 0 is the first peak, 1 the second."""
     columns = [_locate(feature, x) for feature, x in zip(features, rows.T, strict=True)]
     return np.where(np.isnan(rows), np.nan, np.stack(columns, axis=1))
 
@@ -537,12 +815,12 @@ def _locate(feature: Mapping[str, Any], x: Array) -> Array:
         share: Array = np.clip(_share(x, peaks[term], peaks[term + 1]), 0.0, 1.0)
         share += term
         return share
-    place = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
+    index = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
     if not feature["nearest"]:
-        return np.where(peaks[place] == x, place.astype(float), np.nan)
-    below = np.maximum(place - 1, 0)
-    is_below = x / 2 - peaks[below] / 2 < peaks[place] / 2 - x / 2
-    return np.where(is_below, below, place).astype(float)
+        return np.where(peaks[index] == x, index.astype(float), np.nan)
+    below = np.maximum(index - 1, 0)
+    is_below = x / 2 - peaks[below] / 2 < peaks[index] / 2 - x / 2
+    return np.where(is_below, below, index).astype(float)
 
 
 def _share(x: Array, low: Any, high: Any) -> Array:
@@ -553,20 +831,20 @@ def _share(x: Array, low: Any, high: Any) -> Array:
 
 
 def terms(position: Array, n_terms: int) -> Array:
-    """Return how far each term of a feature is true at positions; a row for each term."""
+    """Return the memberships of positions in the terms of a feature; a row for each term."""
     known = np.nan_to_num(position)
     term = np.minimum(known.astype(int), n_terms - 2)
-    true = np.zeros((n_terms, len(position)))
+    memberships = np.zeros((n_terms, len(position)))
     columns = np.arange(len(position))
-    true[term, columns] = 1 - (known - term)
-    true[term + 1, columns] = known - term
-    return true
+    memberships[term, columns] = 1 - (known - term)
+    memberships[term + 1, columns] = known - term
+    return memberships
 
 
 def normalised(logs: Array, prior: Array | None) -> Array:
-    """Normalise commonalities, given as logarithms: by Dempster's rule, or by what a prior expects.
+    """Normalise commonalities, given as logarithms: by Dempster's rule, or by a prior's mean.
 
-    Total conflict leaves everything open.
+    After total conflict nothing is known.
     """
     greatest = logs.max(axis=0)
     is_possible = greatest > -np.inf
@@ -586,7 +864,7 @@ def entropy(probability: Array) -> Array:
 
 
 def softmax(scores: Array) -> Array:
-    """Return the probabilities that scores stand for."""
+    """Return probabilities whose logarithms are scores, up to a constant."""
     odds = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares: Array = odds / odds.sum(axis=-1, keepdims=True)
     return shares

@@ -1,5 +1,5 @@
 """Another name of `fuzzyucs.deployment.description`."""
 
-from fuzzyucs.deployment.description import model_data
+from fuzzyucs.deployment.description import describe, model_data
 
-__all__ = ["model_data"]
+__all__ = ["describe", "model_data"]

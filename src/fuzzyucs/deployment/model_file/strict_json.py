@@ -1,4 +1,4 @@
-"""JSON from strangers: read with suspicion, and with words for what is wrong where."""
+"""Strict reader for untrusted JSON: errors say what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Length = int | range | None
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value in a document and the way to it.
+    """A value in a document and the path to it.
 
-    Every method returns the value as what it should be, or raises a ValueError that says where
-    something else stands.
+    Every method returns the value in the type that is expected, or raises a ValueError that tells
+    the path and the value found.
 
     Parameters
     ----------
     value : object
         What `parse` made of the text.
     path : str
-        Where it stands, ``rule_set.rules[3].weights`` for example; nothing for the whole document.
+        Where it is, ``rule_set.rules[3].weights`` for example; empty for the whole document.
 
     Examples
     --------
@@ -65,11 +65,11 @@ class Node:
         unknown = [key for key in self.value if key not in required and key not in optional]
         if unknown:
             raise ValueError(f"{where} has unknown keys: {_shown(unknown)}")
-        way = f"{self.path}." if self.path else ""
-        return {key: Node(value, f"{way}{key}") for key, value in self.value.items()}
+        prefix = f"{self.path}." if self.path else ""
+        return {key: Node(value, f"{prefix}{key}") for key, value in self.value.items()}
 
     def items(self, length: Length = None) -> Iterator[Node]:
-        """Return the values of an array, one by one, since there may be very many."""
+        """Return the values of an array one by one, since there may be very many."""
         return (self._at(i, value) for i, value in enumerate(self._list(length)))
 
     def text(self) -> str:
@@ -125,20 +125,10 @@ class Node:
         return self.number()
 
     def numbers(
-        self,
-        length: Length,
-        least: float = -GREATEST,
-        most: float = GREATEST,
-        *,
-        may_lack: bool = False,
+        self, length: Length, least: float = -GREATEST, most: float = GREATEST
     ) -> NDArray[np.float64]:
-        """Return numbers of a range; null stands for NaN where values may lack."""
+        """Return numbers of a range."""
         values = self._list(length)
-        if may_lack:
-            known = [0.0 if value is None else value for value in values]
-            array = _array(known, lambda i: self._at(i, values[i]), least, most)
-            array[[value is None for value in values]] = np.nan
-            return array
         return _array(values, lambda i: self._at(i, values[i]), least, most)
 
     def pairs(self, length: int, least: float, most: float) -> NDArray[np.float64]:
@@ -175,12 +165,12 @@ class Node:
 def _array(
     values: Sequence[Any], node: Callable[[int], Node], least: float, most: float
 ) -> NDArray[np.float64]:
-    """Make an array of numbers of a range; `node` tells where each of them stands."""
+    """Make an array of numbers of a range; `node` returns each of them with its path."""
     expected = "a number"
     if least > -GREATEST or most < GREATEST:
         expected += f" from {least:g} to {most:g}"
     for i, value in enumerate(values):
-        # Also whole numbers are compared as they are, since some are too large for a double.
+        # Whole numbers are compared before conversion, since some are too large for a double.
         if type(value) not in (int, float) or not least <= value <= most:
             node(i).refuse(expected)
     return np.array(values, dtype=np.float64)
@@ -206,7 +196,7 @@ def parse(text: str) -> Any:
     Returns
     -------
     object
-        What Python has for it.
+        The document as dicts, lists, strings, numbers, booleans and None.
 
     Examples
     --------
@@ -239,14 +229,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def written(value: Any, indent: str = "") -> str:
-    """Write JSON for people, too: a line for each key, and for each object in an array.
+    """Write JSON that is easy to read and compare: a line per key, and per object in an array.
 
     Parameters
     ----------
     value : object
         What JSON can hold.
     indent : str
-        What stands before each line but the first.
+        Start of each line but the first.
 
     Returns
     -------

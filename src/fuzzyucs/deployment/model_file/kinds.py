@@ -1,0 +1,99 @@
+"""The estimators that a model file can hold, and the parts that each consists of.
+
+What an estimator learns needs a part here; attributes without one are refused when saving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fuzzyucs.deployment.model_file.columns import COLUMNS
+from fuzzyucs.deployment.model_file.intervals import IntervalFormat
+from fuzzyucs.deployment.model_file.learner import LEARNER
+from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
+from fuzzyucs.deployment.model_file.part import Json, Part
+from fuzzyucs.deployment.model_file.rules import (
+    EvolvedFormat,
+    WeightedFormat,
+    rule_set,
+    weighted_rule_set,
+)
+from fuzzyucs.deployment.model_file.scalars import PENALTY, TEMPERING
+from fuzzyucs.deployment.model_file.support import SUPPORT
+from fuzzyucs.estimators.base import RuleClassifier
+from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
+from fuzzyucs.estimators.ucs import UCSClassifier
+
+__all__ = ["KINDS", "Kind"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An estimator that a file can hold.
+
+    Parameters
+    ----------
+    estimator : type
+        The class.
+    required : dict of str to Part
+        Parts that a file must have, by key.
+    optional : dict of str to Part
+        Parts that it may have.
+    """
+
+    estimator: type[RuleClassifier]
+    required: Mapping[str, Part]
+    optional: Mapping[str, Part] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """All parts, in the order of reading."""
+        return {**self.required, **self.optional}
+
+    def write(self, clf: Any, keys: Collection[str] | None = None) -> dict[str, Json]:
+        """Write the parts that a fitted classifier has, or some of them."""
+        return {
+            key: part.write(clf)
+            for key, part in self.parts.items()
+            if hasattr(clf, part.attributes[0]) and (keys is None or key in keys)
+        }
+
+
+_LINGUISTIC, _INTERVALS = LinguisticFormat(), IntervalFormat()
+
+KINDS = {
+    "FuzzyUCSClassifier": Kind(
+        FuzzyUCSClassifier,
+        required={
+            "columns": COLUMNS,
+            "rule_set": rule_set(EvolvedFormat(_LINGUISTIC)),
+            "learner": LEARNER,
+        },
+        optional={
+            "weighted_rule_set": weighted_rule_set(WeightedFormat(_LINGUISTIC)),
+            "tempering": TEMPERING,
+            "support": SUPPORT,
+        },
+    ),
+    "UCSClassifier": Kind(
+        UCSClassifier,
+        required={
+            "columns": COLUMNS,
+            "rule_set": rule_set(EvolvedFormat(_INTERVALS)),
+            "learner": LEARNER,
+        },
+        optional={"support": SUPPORT},
+    ),
+    "EvidentialRuleClassifier": Kind(
+        EvidentialRuleClassifier,
+        required={
+            "columns": COLUMNS,
+            "rule_set": rule_set(WeightedFormat(_LINGUISTIC)),
+            "penalty": PENALTY,
+        },
+        optional={"support": SUPPORT},
+    ),
+}

@@ -1,0 +1,146 @@
+"""Linguistic variables in a model file, with sets of terms as conditions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs.deployment.model_file.forest import read_forest, written_forest
+from fuzzyucs.deployment.model_file.part import Json, is_ascending
+from fuzzyucs.deployment.model_file.strict_json import Node
+from fuzzyucs.deployment.model_file.variables import (
+    ArrayReader,
+    VariablesFormat,
+    number_or_none,
+    read_ranges,
+)
+from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition, LinguisticVariable
+
+__all__ = ["LinguisticFormat"]
+
+
+class LinguisticFormat(VariablesFormat):
+    """How a `LinguisticPartition` is written and read."""
+
+    def _written(self, variables: LinguisticPartition) -> Json:
+        features = [_written_feature(variables, f) for f in range(variables.n_features)]
+        found: dict[str, Json] = {"features": features}
+        if variables.forest is not None and variables.is_believed is not None:
+            forest = written_forest(variables.forest)
+            found["beliefs"] = {"is_believed": variables.is_believed.tolist(), "forest": forest}
+        return found
+
+    def read(self, node: Node, clf: Any) -> LinguisticPartition:
+        """Read variables; names and categories are those of the classifier."""
+        fields = node.fields(["features"], ["beliefs"])
+        items = list(fields["features"].items(clf.n_features_in_))
+        partition = _read_features(items, feature_names(clf), clf.columns_)
+        if "beliefs" not in fields:
+            return partition
+        forest, is_believed = _read_beliefs(fields["beliefs"], partition)
+        return replace(partition, forest=forest, is_believed=is_believed)
+
+    def condition_reader(self, n_features: int) -> ArrayReader:
+        """Return how the conditions of a rule are read: a set of terms for each feature."""
+        most = 2**MAX_TERMS - 1
+        return (
+            lambda node: node.integers(n_features, 1, most, np.uint32),
+            np.uint32,
+            (n_features,),
+        )
+
+    def check_conditions(
+        self, node: Node, conditions: NDArray[Any], variables: LinguisticPartition
+    ) -> None:
+        """Refuse sets with terms that do not exist."""
+        n_terms = variables.n_terms
+        every = (1 << n_terms.astype(np.uint64)) - 1
+        is_wrong = conditions > every
+        if is_wrong.any():
+            rule, feature = np.argwhere(is_wrong)[0].tolist()
+            path = f"{node.path}[{rule}].conditions[{feature}]"
+            wrong = Node(int(conditions[rule, feature]), path)
+            wrong.refuse(f"a set of {n_terms[feature]} terms, at most {every[feature]}")
+
+
+def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
+    known: dict[str, Json] = {
+        "minimum": number_or_none(partition.minimum[feature]),
+        "maximum": number_or_none(partition.maximum[feature]),
+        "n_terms": int(partition.n_terms[feature]),
+    }
+    if feature in partition.special:
+        variable = partition.special[feature]
+        known["special"] = {
+            "peaks": variable.peaks.tolist(),
+            "terms": list(variable.terms),
+            "is_nominal": variable.is_nominal,
+            "takes_nearest": variable.takes_nearest,
+        }
+    return known
+
+
+def _read_features(
+    items: list[Node], names: tuple[str, ...], columns: Columns
+) -> LinguisticPartition:
+    features = [item.fields(["minimum", "maximum", "n_terms"], ["special"]) for item in items]
+    minimum, maximum = read_ranges(features)
+    n_terms = np.array([f["n_terms"].integer(2, MAX_TERMS) for f in features], dtype=np.uint32)
+    special = {
+        index: _read_special(feature["special"], feature["n_terms"])
+        for index, feature in enumerate(features)
+        if "special" in feature
+    }
+    for index, variable in special.items():
+        if len(variable.peaks) == 1 and maximum[index] > minimum[index]:
+            features[index]["special"].refuse("with more than one peak, since the feature varies")
+    _check_categories(items, special, columns)
+    return LinguisticPartition(names, minimum, maximum, n_terms, special, columns=columns)
+
+
+def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:
+    fields = node.fields(["peaks", "terms", "is_nominal", "takes_nearest"])
+    is_nominal, takes_nearest = fields["is_nominal"].flag(), fields["takes_nearest"].flag()
+    if takes_nearest and not is_nominal:
+        fields["takes_nearest"].refuse("false unless the feature is nominal")
+    peaks = fields["peaks"].numbers(range(1, MAX_TERMS + 1))
+    if not is_ascending(peaks):
+        fields["peaks"].refuse("an array of ascending numbers")
+    if n_terms.value != max(2, len(peaks)):
+        n_terms.refuse(f"{max(2, len(peaks))}, as there are peaks")
+    terms = tuple(item.text() for item in fields["terms"].items(len(peaks)))
+    return LinguisticVariable(peaks, terms, is_nominal, takes_nearest)
+
+
+def _check_categories(
+    items: list[Node], special: dict[int, LinguisticVariable], columns: Columns
+) -> None:
+    """Check that columns with categories have these as terms."""
+    for feature, categories in columns.categories.items():
+        variable = special.get(feature)
+        expected = categories.terms, not categories.is_ordered
+        if (
+            variable is None
+            or (variable.terms, variable.is_nominal) != expected
+            or variable.peaks.tolist() != list(range(len(categories.labels)))
+        ):
+            items[feature].refuse("special, with the categories of the column as terms")
+
+
+def _read_beliefs(
+    node: Node, partition: LinguisticPartition
+) -> tuple[TermForest, NDArray[np.bool_]]:
+    fields = node.fields(["is_believed", "forest"])
+    forest = read_forest(fields["forest"], partition)
+    items = list(fields["is_believed"].items(partition.n_features))
+    is_believed = np.array([item.flag() for item in items])
+    wrong = np.flatnonzero(is_believed & (forest.n_terms == 0))
+    if wrong.size:
+        items[wrong[0]].refuse("false for a feature that never varied")
+    return forest, is_believed

@@ -1,0 +1,181 @@
+"""Rules in a model file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
+from fuzzyucs.deployment.model_file.strict_json import Node
+from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
+from fuzzyucs.estimators.online import MAX_POPULATION
+from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.variables.variables import Variables
+
+__all__ = ["MAX_STEPS", "EvolvedFormat", "WeightedFormat", "rule_set", "weighted_rule_set"]
+
+MAX_STEPS = 2**39  # numerosity times a time stamp has to fit into 64 bits
+MAX_COUNT = 2**53  # greater whole numbers are not exact as doubles
+MAX_EXPERIENCE = 1e300  # rows may have any sample weights
+GREATEST_PRIOR = 1e6
+
+
+@dataclass(frozen=True)
+class RulesFormat:
+    """How rules are written and read.
+
+    Parameters
+    ----------
+    variables : VariablesFormat
+        How their variables are written and read.
+    """
+
+    variables: VariablesFormat
+
+    kind: ClassVar[type[RuleSet]]
+    common: ClassVar[tuple[str, ...]] = ()  # keys of what the rules have in common
+
+    def write(self, rules: RuleSet, clf: Any, variables: Json) -> Json:
+        """Write rules; without variables if these are given as None."""
+        if rules.classes.tolist() != clf.classes_.tolist():
+            raise ValueError("the rules must have the classes of the classifier")
+        found: dict[str, Json] = {} if variables is None else {"variables": variables}
+        arrays = {name: getattr(rules, name).tolist() for name in rules.array_names()}
+        rows = zip(*arrays.values(), strict=True)
+        listed = [dict(zip(arrays, row, strict=True)) for row in rows]
+        return found | self._written_common(rules) | {"rules": listed}
+
+    def _written_common(self, rules: Any) -> dict[str, Json]:  # noqa: ARG002
+        return {}
+
+    def read(self, node: Node, clf: Any, variables: Variables | None) -> RuleSet:
+        """Read rules; those that have no variables of their own have the given ones."""
+        needs = ["rules"] if variables is not None else ["variables", "rules"]
+        fields = node.fields([*self.common, *needs], ["variables"])
+        n_classes = len(clf.classes_)
+        common = self._read_common(fields, n_classes)
+        if "variables" in fields:
+            variables = self.variables.read(fields["variables"], clf)
+        assert variables is not None
+        arrays = self._read_arrays(fields["rules"], variables, n_classes)
+        _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0))
+        return self.kind(variables, clf.classes_, **(arrays | common))
+
+    def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
+        return {}
+
+    def _read_arrays(
+        self, node: Node, variables: Variables, n_classes: int
+    ) -> dict[str, NDArray[Any]]:
+        readers = _readers(n_classes)
+        readers["conditions"] = self.variables.condition_reader(variables.n_features)
+        names = self.kind.array_names()
+        values: dict[str, list[Any]] = {name: [] for name in names}
+        for item in node.items():
+            for name, field in item.fields(names).items():
+                values[name].append(readers[name][0](field))
+        arrays = {}
+        for name in names:
+            _, dtype, shape = readers[name]
+            arrays[name] = np.array(values[name], dtype=dtype).reshape(len(values[name]), *shape)
+        self.variables.check_conditions(node, arrays["conditions"], variables)
+        if int(arrays["numerosity"].sum(dtype=np.uint64)) > MAX_POPULATION + 1:
+            raise ValueError(f"{node.path} must stand for at most {MAX_POPULATION + 1} micro-rules")
+        return arrays
+
+
+class EvolvedFormat(RulesFormat):
+    """How evolved rules are written and read."""
+
+    kind = EvolvedRuleSet
+
+
+class WeightedFormat(RulesFormat):
+    """How weighted rules are written and read."""
+
+    kind = WeightedRuleSet
+    common = ("prior", "doubt")
+
+    def _written_common(self, rules: WeightedRuleSet) -> dict[str, Json]:
+        return {"prior": rules.prior.tolist(), "doubt": float(rules.doubt)}
+
+    def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:
+        return {
+            "prior": fields["prior"].numbers(n_classes, -GREATEST_PRIOR, GREATEST_PRIOR),
+            "doubt": fields["doubt"].number(ROUNDING, MAX_EXPERIENCE),
+        }
+
+
+def rule_set(rules: RulesFormat) -> Part:
+    """Return the part that holds `rules_`."""
+
+    def write(clf: Any) -> Json:
+        return rules.write(clf.rules_, clf, rules.variables.write(clf.rules_.variables, clf))
+
+    def read(node: Node, clf: Any) -> Attributes:
+        return {"rules_": rules.read(node, clf, None)}
+
+    return Part(("rules_",), write, read)
+
+
+def weighted_rule_set(rules: WeightedFormat) -> Part:
+    """Return the part that holds `weighted_rules_`, whose variables often are those of `rules_`."""
+
+    def write(clf: Any) -> Json:
+        variables = rules.variables.write(clf.weighted_rules_.variables, clf)
+        is_same = variables == rules.variables.write(clf.rules_.variables, clf)
+        return rules.write(clf.weighted_rules_, clf, None if is_same else variables)
+
+    def read(node: Node, clf: Any) -> Attributes:
+        return {"weighted_rules_": rules.read(node, clf, clf.rules_.variables)}
+
+    return Part(("weighted_rules_",), write, read)
+
+
+def _readers(n_classes: int) -> dict[str, ArrayReader]:
+    """Return how each array of rules is read, except for their conditions."""
+    most = MAX_POPULATION + 1
+    return {
+        "weights": (lambda node: node.numbers(n_classes, 0.0, 1.0), np.float64, (n_classes,)),
+        "class_experience": (
+            lambda node: node.numbers(n_classes, 0.0, MAX_EXPERIENCE),
+            np.float64,
+            (n_classes,),
+        ),
+        "experience": (lambda node: node.number(0.0, MAX_EXPERIENCE), np.float64, ()),
+        "fitness": (lambda node: node.number(-1.0, 1.0), np.float64, ()),
+        "numerosity": (lambda node: node.integer(1, most), np.uint32, ()),
+        "consequent": (lambda node: node.integer(0, n_classes - 1), np.uint32, ()),
+        "set_size": (lambda node: node.number(math.nextafter(0.5, 1.0), most), np.float64, ()),
+        "set_count": (lambda node: node.integer(0, MAX_COUNT), np.uint64, ()),
+        "time_stamp": (lambda node: node.integer(0, MAX_STEPS), np.int64, ()),
+        "strength": (lambda node: node.number(0.0, most), np.float64, ()),
+        "evidence": (lambda node: node.number(0.0), np.float64, ()),
+    }
+
+
+def _check_statistics(node: Node, arrays: dict[str, NDArray[Any]], doubt: float) -> None:
+    """Check that experience is that with all classes, and weights are shares of it."""
+    known, experience = arrays["class_experience"], arrays["experience"]
+    difference = known.sum(axis=1) - experience
+    is_wrong = abs(difference) > ROUNDING * experience
+    _refuse_rule(node, is_wrong, "experience", "that with all classes")
+    exceeds = known > experience[:, np.newaxis]
+    _refuse_rule(node, exceeds, "class_experience", "at most the experience")
+    whole = (experience + doubt)[:, np.newaxis]
+    is_heir = whole == 0  # a rule without experience has inherited its weights
+    weights = arrays["weights"]
+    inherited = weights.sum(axis=1, keepdims=True) - 1
+    off = np.where(is_heir, inherited, weights - known / (whole + is_heir))
+    _refuse_rule(node, abs(off) > ROUNDING, "weights", "shares of the experience")
+
+
+def _refuse_rule(node: Node, is_wrong: NDArray[np.bool_], name: str, expected: str) -> None:
+    """Refuse the first rule with anything wrong."""
+    if is_wrong.any():
+        rule = int(np.argwhere(is_wrong)[0, 0])
+        raise ValueError(f"{node.path}[{rule}].{name} must be {expected}")

@@ -1,0 +1,37 @@
+"""Parts of a model file that are one or two numbers: tempering and penalty."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
+from fuzzyucs.deployment.model_file.strict_json import Node
+from fuzzyucs.evidence.tempering import GREATEST as MAX_TEMPERATURE
+from fuzzyucs.evidence.tempering import Tempering
+
+__all__ = ["PENALTY", "TEMPERING"]
+
+
+def _write_tempering(clf: Any) -> Json:
+    return {"temperature": clf.tempering_.temperature, "discount": clf.tempering_.discount}
+
+
+def _read_tempering(node: Node, _: Any) -> Attributes:
+    fields = node.fields(["temperature", "discount"])
+    temperature = fields["temperature"].number(1.0, MAX_TEMPERATURE * (1 + ROUNDING))
+    return {"tempering_": Tempering(temperature, fields["discount"].number(0.0, 1.0))}
+
+
+def _write_penalty(clf: Any) -> Json:
+    return float(clf.penalty_)
+
+
+def _read_penalty(node: Node, _: Any) -> Attributes:
+    penalty = node.number(0.0)
+    if penalty == 0:
+        node.refuse("a number above 0")
+    return {"penalty_": penalty}
+
+
+TEMPERING = Part(("tempering_",), _write_tempering, _read_tempering)
+PENALTY = Part(("penalty_",), _write_penalty, _read_penalty)

@@ -1,0 +1,150 @@
+"""A fitted model as an ONNX graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.deployment.description import to_numpy
+from fuzzyucs.deployment.numpy_model import NumpyModel
+from fuzzyucs.deployment.onnx.graph import Graph, Value
+from fuzzyucs.deployment.onnx.matches import Matches
+from fuzzyucs.deployment.onnx.novelty import Novelty
+from fuzzyucs.deployment.onnx.schemes import answer
+
+if TYPE_CHECKING:
+    from fuzzyucs.estimators.base import RuleClassifier
+
+__all__ = ["to_onnx"]
+
+OPSET = 17
+IR_VERSION = 8
+
+
+def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any:
+    """Write a fitted classifier as a graph of standard ONNX operators.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        A fitted classifier of any kind.
+    path : path, optional
+        A file to write the model to, ``model.onnx`` for example. It is replaced if it exists.
+
+    Returns
+    -------
+    onnx.ModelProto
+        The input ``X`` takes doubles of shape (n_samples, n_features), NaN where a value is
+        missing. The outputs are ``label`` (integers if the classes are numbers, else strings),
+        ``probabilities``, ``mass`` and ``ignorance`` as in `predict_evidence`, and ``novelty`` if
+        the classifier assesses it. Metadata hold ``feature_names``, ``classes`` and ``categories``
+        as JSON; a category is given by its index among those of its feature.
+
+    Notes
+    -----
+    Ties are not broken at random: of classes that tie, the first wins; of single winners that tie,
+    the one with the greatest numerosity. All rows are held at once, with several numbers for each
+    rule, so large tables are better fed in batches of some thousand rows.
+
+    Examples
+    --------
+    >>> import onnxruntime
+    >>> from sklearn.datasets import load_iris
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> from fuzzyucs.deployment.onnx import to_onnx
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> session = onnxruntime.InferenceSession(to_onnx(clf).SerializeToString())
+    >>> label, probabilities = session.run(["label", "probabilities"], {"X": X})
+    >>> bool((label == clf.predict(X)).all())
+    True
+    >>> bool(abs(probabilities - clf.predict_proba(X)).max() < 1e-9)
+    True
+    """
+    onnx = _import_onnx()
+    model = to_numpy(clf)
+    graph = Graph(onnx)
+    outputs = _outputs(graph, model)
+    proto = _model(graph, model, outputs)
+    onnx.checker.check_model(proto, full_check=True)
+    if path is not None:
+        Path(path).write_bytes(proto.SerializeToString())
+    return proto
+
+
+def _import_onnx() -> Any:
+    try:
+        import onnx
+        import onnx.checker
+    except ImportError as error:
+        raise ImportError("an ONNX model needs onnx: pip install 'fuzzyucs[onnx]'") from error
+    return onnx
+
+
+def _outputs(graph: Graph, model: NumpyModel) -> dict[str, Value]:
+    """Add all nodes; return the outputs by name."""
+    values = graph("Transpose", Value(graph, "X"), perm=[1, 0])
+    found = answer(Matches(graph, model, values))
+    outputs = {
+        "label": graph("Gather", _labels(model), found.label),
+        "probabilities": graph("Transpose", found.probabilities, perm=[1, 0]),
+        "mass": graph("Transpose", found.mass, perm=[1, 0]),
+        "ignorance": graph("Squeeze", found.ignorance, np.array([0])),
+    }
+    if model.support is not None:
+        novelty = Novelty(graph, model.support, values).value()
+        outputs |= _discounted(graph, outputs, novelty)
+    return outputs
+
+
+def _discounted(graph: Graph, outputs: Mapping[str, Value], novelty: Value) -> dict[str, Value]:
+    """Turn a part of the masses into ignorance where records are novel."""
+    kept = 1.0 - novelty
+    return {
+        "mass": outputs["mass"] * graph.expand(kept, 1),
+        "ignorance": novelty + kept * outputs["ignorance"],
+        "novelty": novelty,
+    }
+
+
+def _model(graph: Graph, model: NumpyModel, outputs: Mapping[str, Value]) -> Any:
+    """Make a model of a graph, with names of features, classes and categories as metadata."""
+    helper, kinds = graph.onnx.helper, graph.onnx.TensorProto
+    infos = []
+    for name, value in outputs.items():
+        graph.nodes.append(helper.make_node("Identity", [value.name], [name], name))
+        kind = kinds.DOUBLE
+        if name == "label":
+            kind = kinds.STRING if _labels(model).dtype == object else kinds.INT64
+        is_wide = name in ("probabilities", "mass")
+        infos.append(graph.info(name, kind, ["n", len(model.classes)] if is_wide else ["n"]))
+    inputs = [graph.info("X", kinds.DOUBLE, ["n", len(model.features)])]
+    proto = helper.make_model(
+        helper.make_graph(graph.nodes, "fuzzyucs", inputs, infos, graph.constants),
+        producer_name="fuzzyucs",
+        producer_version=version("fuzzyucs"),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+    )
+    labels = {f["name"]: f["labels"] for f in model.features if "labels" in f}
+    described = {
+        "feature_names": model.feature_names,
+        "categories": labels,
+        "classes": _labels(model).tolist(),
+    }
+    helper.set_model_props(proto, {name: json.dumps(value) for name, value in described.items()})
+    return proto
+
+
+def _labels(model: NumpyModel) -> NDArray[Any]:
+    """Return class labels in a type that ONNX has; floats among them are whole numbers."""
+    if model.classes.dtype.kind in "iubf":
+        return model.classes.astype(np.int64)
+    return np.array([str(label) for label in model.classes], dtype=object)

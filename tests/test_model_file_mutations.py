@@ -1,0 +1,216 @@
+"""Model files with random changes are refused, or are models that can do all that models can do."""
+
+import copy
+import json
+import os
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fuzzyucs
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs.deployment.numpy_model import NumpyModel
+from model_files import table
+
+EVOLVING = ("FuzzyUCSClassifier", "UCSClassifier")
+N_MUTATIONS = int(os.environ.get("FUZZYUCS_FUZZ") or 2000)
+
+
+def fuzzed_model(name):
+    """Return a small model."""
+    X, _, y = table(n_features=3, step=6)
+    X["colour"] = np.where(X.iloc[:, 2] > 2, "blue", "red")
+    small = {"epochs": 1, "population_size": 12, "random_state": 0, "support": "auto"}
+    fuzzy = {"n_terms": 3, "nominal_features": ["petals"], **small}
+    numbers = X.assign(colour=X["colour"] == "red").to_numpy(dtype=float)
+    weighted = {**fuzzy, "inference": "weighted", "inference_experience": 0, "support": None}
+    partition = {0: {"low": 4, "high": 7.5}}
+    return {
+        "fuzzy": FuzzyUCSClassifier(missing="belief", calibrate=True, **fuzzy).fit(X, y),
+        "weighted": FuzzyUCSClassifier(**weighted).fit(X, np.unique(y, return_inverse=True)[1]),
+        "ucs": UCSClassifier(**small).fit(numbers, y),
+        "evidential": EvidentialRuleClassifier(
+            random_state=0, n_terms=3, max_rules=4, partition=partition
+        ).fit(X, y),
+    }[name]
+
+
+JUNK = [
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        3,
+        31,
+        2**31,
+        2**32,
+        2**63,
+        2**64,
+        -(2**63),
+        10**40,
+        10**4000,
+    ),
+    *(0.0, -0.0, 0.5, 1.0, -1.0, 1e-320, 1e-300, 1e-17, 1e16, 1e300, 1.7e308, -1e300, 0.1 + 0.2),
+    *("", "NaN", "inf", "-inf", "0", "1e5", "auto", "weighted", "\ud800", "\0", "ü" * 5000, "x0"),
+    *([], [[]], [0], [0.5, 0.5], ["a", "b"], [None], [1, 2, 3], [0.0] * 1000, {}, {"a": 1}),
+    *({"mapping": []}, {"mapping": [["a", [1, 2]]]}, {"mapping": [[0, {"mapping": [[1, 1]]}]]}),
+]
+
+
+def locations(value, found):
+    """List everything in a tree together with what holds it."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, part in items:
+        found.append((value, key))
+        if isinstance(part, dict | list):
+            locations(part, found)
+    return found
+
+
+def change_tree(document, rng):
+    # Numbers of arrays are most of what there is, so what holds them is picked first.
+    holders = {id(holder): holder for holder, _ in locations(document, [])}
+    holder = rng.choice(list(holders.values()))
+    key = rng.choice(list(holder) if isinstance(holder, dict) else range(len(holder)))
+    value = holder[key]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    match rng.choice(["delete", "double", "junk", "junk", "number", "number", "swap", "deep"]):
+        case "delete":
+            del holder[key]
+        case "double" if isinstance(holder, list):
+            holder.insert(key, copy.deepcopy(value))
+        case "double":
+            holder[f"{key}{rng.choice(['2', '', ' '])}"] = copy.deepcopy(value)
+        case "number" if is_number:
+            factor = rng.choice([-1, 0, 0.5, 2, 1 + 1e-9, 1 + 1e-5, 1e10, 1e-10, 1e290, 1e-290])
+            changed = rng.choice([value * factor, value + 1, value - 1, value + 1e-9, int(value)])
+            holder[key] = changed
+        case "swap":
+            other, other_key = rng.choice(locations(document, []))
+            holder[key], other[other_key] = other[other_key], copy.deepcopy(value)
+        case "deep":
+            for _ in range(rng.choice([1, 3, 50])):
+                value = [value] if rng.random() < 0.5 else {"mapping": [[0, value]]}
+            holder[key] = value
+        case _:
+            holder[key] = copy.deepcopy(rng.choice(JUNK))
+
+
+def change_text(text, rng):
+    content = bytearray(text.encode())
+    start = rng.randrange(len(content))
+    match rng.choice(["truncate", "flip", "flip", "digit", "digit", "cut", "repeat", "nest"]):
+        case "truncate":
+            del content[start:]
+        case "flip":
+            content[start] ^= 1 << rng.randrange(8)
+        case "digit":
+            digits = [i for i, byte in enumerate(content) if 48 <= byte <= 57]
+            content[rng.choice(digits)] = rng.choice(b"0123456789.-e")
+        case "cut":
+            del content[start : start + rng.randrange(1, 60)]
+        case "repeat":
+            part = content[start : start + rng.randrange(1, 200)]
+            content[start:start] = part * rng.choice([1, 2, 10])
+        case "nest":
+            content[start:start] = rng.choice([b"[", b'{"a":', b"-", b"1"]) * 50_000
+    return bytes(content)
+
+
+def mutated(text, rng):
+    if rng.random() < 0.3:
+        return change_text(text, rng)
+    document = json.loads(text)
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        change_tree(document, rng)
+    return json.dumps(document).encode()
+
+
+def loaded(path):
+    try:
+        return fuzzyucs.load(path), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def rows_for(clf, X):
+    """Return rows in the manner of a model's training data."""
+    if not hasattr(clf, "feature_names_in_"):
+        return X.to_numpy()
+    columns = [
+        [clf.columns_.label(feature, value) for value in X.iloc[:, feature]]
+        for feature in range(X.shape[1])
+    ]
+    return pd.DataFrame(dict(enumerate(columns))).set_axis(clf.feature_names_in_, axis=1)
+
+
+def assert_valid(clf, X, path):
+    """Check that whatever was read is a model that can do all that a model can do."""
+    evidence = clf.predict_evidence(X)
+    everything = np.column_stack([evidence.mass, evidence.ignorance])
+    assert np.isfinite(everything).all()
+    assert everything.min() >= 0
+    assert everything.max() <= 1
+    np.testing.assert_allclose(everything.sum(axis=1), 1.0, rtol=1e-9)
+    assert set(clf.predict(X).tolist()) <= set(clf.classes_.tolist())
+    np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1.0, rtol=1e-9)
+    clf.rules_.to_text()
+    first = clf.save(path).read_bytes()
+    again = fuzzyucs.load(path)
+    assert again.save(path).read_bytes() == first
+    if type(clf).__name__ in EVOLVING:
+        labels = clf.classes_[np.arange(len(X)) % len(clf.classes_)]
+        without_calibration = {"calibrate": False} if hasattr(again, "calibrate") else {}
+        again.set_params(verbose=0, support=None, **without_calibration)
+        again.partial_fit(X, labels)
+        assert np.isfinite(again.predict_evidence(X).mass).all()
+
+
+def assert_same_in_numpy(clf, X, model, rows):
+    """Check that NumPy alone gives the same answers."""
+    evidence, found = clf.predict_evidence(X), model.predict_evidence(rows)
+    for name in ("mass", "ignorance"):
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(evidence, name), rtol=0, atol=1e-9, err_msg=name
+        )
+    np.testing.assert_allclose(model.predict_proba(rows), clf.predict_proba(X), rtol=0, atol=1e-9)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.json"
+
+
+@pytest.mark.parametrize("name", ["fuzzy", "weighted", "ucs", "evidential"])
+def test_mutated_files_are_refused_or_models(name, path):
+    rng = random.Random(f"{name} {N_MUTATIONS}")
+    text = fuzzed_model(name).save(path).read_text(encoding="utf-8")
+    X = table(n_features=3, step=6)[0][:5]
+    X.iloc[1, 2:] = np.nan
+    X["colour"] = [0.0, 1.0, np.nan, 1.0, 0.0]
+    n_read = 0
+    for number in range(N_MUTATIONS // 4):
+        content = mutated(text, rng)
+        path.write_bytes(content)
+        clf, refusal = loaded(path)
+        if clf is None:
+            assert refusal.startswith(f"{path} is no model file")
+            continue
+        n_read += 1
+        try:
+            assert_same_in_numpy(clf, rows_for(clf, X), NumpyModel.load(path), X.to_numpy())
+            assert_valid(clf, rows_for(clf, X), path)
+            if n_read % 4 == 0:
+                clf.explain(rows_for(clf, X)[:1])
+        except Exception as error:
+            kept = path.with_name("broken.json")
+            kept.write_bytes(content)
+            raise AssertionError(f"mutation {number}, kept in {kept}") from error
+    # Most mutations do harm, but not all of them.
+    assert 0.02 < n_read / (N_MUTATIONS // 4) < 0.6
