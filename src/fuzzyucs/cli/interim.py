@@ -1,0 +1,34 @@
+"""Stand-ins for methods that estimators and rule sets are about to get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fuzzyucs.estimators.base import RuleClassifier
+    from fuzzyucs.evidence.evidence import Evidence
+    from fuzzyucs.rules.rule_set import RuleSet
+
+__all__ = ["Answer", "answer", "by_importance"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a model says about rows."""
+
+    labels: NDArray[Any]
+    probability: NDArray[Any]
+    evidence: Evidence
+
+
+def answer(clf: RuleClassifier, X: Any) -> Answer:
+    """Return what ``clf.answer(X)`` will return from a single inference."""
+    return Answer(clf.predict(X), clf.predict_proba(X), clf.predict_evidence(X))
+
+
+def by_importance(rules: RuleSet) -> RuleSet:
+    """Return what ``rules.by_importance()`` will return: the weightiest rules first."""
+    return rules if hasattr(rules, "strength") else rules.sort("numerosity")
