@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fuzzyucs.cli._interim import answer, by_importance
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
-from fuzzyucs.cli.interim import answer, by_importance
 from fuzzyucs.cli.options import (
     AsJson,
     Data,

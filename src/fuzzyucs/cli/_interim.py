@@ -1,4 +1,4 @@
-"""Stand-ins for methods that estimators and rule sets are about to get."""
+"""Interim: `answer` and `by_importance`, until estimators and rule sets offer them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,15 @@ class Answer:
 
 def answer(clf: RuleClassifier, X: Any) -> Answer:
     """Return what ``clf.answer(X)`` will return from a single inference."""
+    if hasattr(clf, "answer"):
+        found: Answer = clf.answer(X)
+        return found
     return Answer(clf.predict(X), clf.predict_proba(X), clf.predict_evidence(X))
 
 
 def by_importance(rules: RuleSet) -> RuleSet:
     """Return what ``rules.by_importance()`` will return: the weightiest rules first."""
+    if hasattr(rules, "by_importance"):
+        found: RuleSet = rules.by_importance()
+        return found
     return rules if hasattr(rules, "strength") else rules.sort("numerosity")
