@@ -18,7 +18,8 @@ from fuzzyucs import (
     UCSClassifier,
     plots,
 )
-from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.columns import CategoryColumn, ColumnError, NumberColumn
+from fuzzyucs.variables.frames import Columns, frame_of
 
 SIZES, COLOURS = ["S", "M", "L", "XL"], ["blue", "green", "red"]
 
@@ -206,6 +207,46 @@ def test_order_and_names_are_checked(clf):
 def test_columns_that_cannot_be_used_are_named(column, message):
     with pytest.raises(ValueError, match=message):
         EvidentialRuleClassifier().fit(FRAME.assign(x=column), Y)
+
+
+def test_categories_that_are_dates_are_refused():
+    X = FRAME.assign(x=pd.Categorical(pd.to_datetime(["2020-01-01", "2021-01-01"] * 120)))
+    with pytest.raises(ColumnError, match="column 'x' holds dates or times such as '2020-01-01"):
+        Columns.of(X)
+
+
+def test_dates_in_place_of_categories_are_missing(clf):
+    dates, unknown = FRAME.copy(), FRAME.copy()
+    dates["colour"], unknown["colour"] = pd.Timestamp("2026-01-01"), None
+    assert_array_equal(clf.predict_proba(dates), clf.predict_proba(unknown))
+
+
+def test_numbers_may_come_as_categories(clf):
+    X = FRAME.astype({"count": "category"})
+    assert_array_equal(clf.predict_proba(X), clf.predict_proba(FRAME))
+    with pytest.raises(ColumnError, match=r"'count' must hold numbers .*such as 'few'"):
+        clf.predict(FRAME.assign(count=pd.Categorical(["few"] * len(FRAME))))
+
+
+def test_nothing_in_a_dictionary_of_arrow_is_missing():
+    codes = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), ["red", None, "blue"])
+    X = pa.table({"colour": codes})
+    columns = Columns.of(X)
+    assert columns.categories[0].labels == ("red", "blue")
+    found = columns.numbers(X)["colour"].to_numpy(zero_copy_only=False)
+    assert_array_equal(found, [0, np.nan, 1, np.nan])
+
+
+def test_types_of_columns_are_taken_at_their_word(monkeypatch):
+    monkeypatch.setattr("fuzzyucs.variables.frames._ObjectColumn", None)  # which inspects values
+    codes = CategoryColumn("code", ("10", "20"), np.array([1, -1, 0]))
+    size = CategoryColumn("size", ("S", "M", "L"), np.array([0, 2, 2]), is_ordered=True)
+    X = frame_of([codes, NumberColumn("height", np.array([1.5, 2.0, np.nan])), size])
+    assert list(map(str, X.dtypes)) == ["category", "float64", "category"]
+    columns = Columns.of(X)
+    assert columns.categories == {0: codes.categories(), 2: size.categories()}
+    assert columns.categories[2].labels == ("S", "M", "L")
+    assert_array_equal(columns.numbers(X), [[1, 1.5, 0], [np.nan, 2.0, 2], [0, np.nan, 2]])
 
 
 def test_dates_of_other_frames_are_refused():

@@ -1,12 +1,17 @@
 """What the columns of tables hold."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzzyucs.cli.tables.columns import TableReader, closest, number_in
 from fuzzyucs.cli.tables.file import TableFile, read_table
+from fuzzyucs.cli.tables.numbers import number_in
+from fuzzyucs.cli.tables.reader import TableReader
+from fuzzyucs.cli.tables.wording import closest
+from fuzzyucs.variables.columns import ColumnError
+from fuzzyucs.variables.frames import Columns
 
 SWAPPED = str.maketrans({",": ".", ".": ","})
 
@@ -183,8 +188,38 @@ def test_columns_that_cannot_be_used_are_told_together():
     message = str(told.value)
     assert "column 'born' holds dates or times such as '1.03.1970'; derive numbers" in message
     assert "column 'note' holds 'text' in every row" in message
-    assert "column 'place' holds 39 different texts, at most 32" in message
+    assert "column 'place' has 39 categories, at most 32 are possible ('town 0', " in message
     assert message.endswith("--drop name --drop born --drop note --drop place")
+
+
+def test_columns_are_typed_once(monkeypatch):
+    monkeypatch.setattr("fuzzyucs.variables.frames._ObjectColumn", None)  # which inspects values
+    cells = {"code": ["10", "20", "?", "10"], "x": ["1", "2", "3", ""], "z": ["u", "", "v", "u"]}
+    X, _, reader = learn(cells, nominal=["code"])
+    assert list(map(str, X.dtypes)) == ["category", "float64", "category"]
+    columns = Columns.of(X)
+    assert {i: known.labels for i, known in columns.categories.items()} == {
+        0: ("10", "20"), 2: ("u", "v"),
+    }  # fmt: skip
+    asked = reader_of(cells).features_for({"code": ("10", "20"), "x": None, "z": ("u", "v")})
+    np.testing.assert_equal(columns.numbers(asked).to_numpy(), columns.numbers(X).to_numpy())
+    assert reader.notes == [
+        "nominal: 'code' (10, 20), 'z' (u, v)",
+        "missing: 'code' 1 (? 1), 'x' 1 (empty 1), 'z' 1 (empty 1)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells", [[f"town {i % 35}" for i in range(40)], ["2024-01-31", "2023-12-01", "2024-01-31"]]
+)
+def test_tables_and_data_frames_have_the_same_limits_and_words(cells):
+    values = pd.to_datetime(cells) if "-" in cells[0] else cells
+    with pytest.raises(ColumnError) as in_frame:
+        Columns.of(pd.DataFrame({"x": values}))
+    with pytest.raises(ValueError, match="--drop x") as in_table:
+        learn({"x": cells})
+    told = str(in_frame.value).replace(" 00:00:00", "")
+    assert told in str(in_table.value)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +254,7 @@ def test_a_column_without_values_is_told():
 
 def test_a_count_of_rows_is_remarked():
     _, _, reader = learn({"id": ["1", "2", "3"], "x": ["1", "2", "2"]})
-    assert "'id' counts the rows; if it says no more: --drop id" in reader.notes
+    assert "'id' counts the rows; if it carries no other information: --drop id" in reader.notes
 
 
 # Labels

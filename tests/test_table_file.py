@@ -86,9 +86,9 @@ def test_empty_lines_and_ends_of_lines_are_no_data(tmp_path):
     assert table.lines.tolist() == [4, 6, 7, 8]
 
 
-def test_places_are_counted_as_people_count(tmp_path):
+def test_locations_are_counted_as_people_count(tmp_path):
     table = table_of(tmp_path, 'sep=,\na,b\n"two\nlines",1\nc,2\n')
-    assert [table.place(row) for row in range(2)] == ["row 1 (line 3)", "row 2 (line 5)"]
+    assert [table.location(row) for row in range(2)] == ["row 1 (line 3)", "row 2 (line 5)"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_parquet_says_itself_what_is_a_number(tmp_path):
     assert table.columns["flag"].tolist() == ["True", "False", "True"]
     assert table.columns["kind"].tolist() == ["x", "", "y"]
     assert table.columns["day"][0].startswith("2024-01-02")
-    assert table.place(1) == "row 2"
+    assert table.location(1) == "row 2"
 
 
 def test_parquet_with_lists_or_without_rows_is_refused(tmp_path):

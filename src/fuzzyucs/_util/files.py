@@ -1,17 +1,26 @@
-"""Files that are either written wholly or left as they were."""
+"""Files that are either written completely or left as they were."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["write_text"]
+__all__ = ["check_writable", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text beside its place, then put it there."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a text to a temporary file in the same folder, then rename it.
+
+    Parameters
+    ----------
+    path : Path
+        The file. It is replaced if it exists.
+    text : str
+        Its content.
+    """
+    handle, name = _temporary(path)
     try:
         with open(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -20,8 +29,33 @@ def write_text(path: Path, text: str) -> None:
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:
-        os.unlink(name)
+        # An interruption may come after the file got its name.
+        with suppress(FileNotFoundError):
+            os.unlink(name)
         raise
+
+
+def check_writable(path: Path) -> None:
+    """Find out whether `write_text` can write to the folder of a file, without touching the file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    OSError
+        If there is no such folder, or nothing can be written to it.
+    """
+    handle, name = _temporary(path)
+    os.close(handle)
+    os.unlink(name)
+
+
+def _temporary(path: Path) -> tuple[int, str]:
+    # A part of the name is enough: with all of it, long names would become too long.
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:20]}.")
 
 
 def _mask() -> int:

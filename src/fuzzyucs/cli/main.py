@@ -1,10 +1,12 @@
-"""The command line: from what the shell says to an exit status."""
+"""The command line: from the arguments that a shell passes to an exit status."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from fuzzyucs.cli.terminal import print_message
 
 __all__ = ["main"]
 
@@ -15,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        What follows the command's name; by default what the shell says.
+        What follows the name of the command; by default the arguments of the process.
 
     Returns
     -------
@@ -24,26 +26,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         make no sense exit with 2.
     """
     try:
-        from fuzzyucs.cli.commands import run
-    except ModuleNotFoundError as error:
-        if error.name not in ("click", "rich", "typer"):
-            raise
-        print(
-            f"fuzzyucs: the command line needs {error.name}: pip install 'fuzzyucs[cli]'",
-            file=sys.stderr,
-        )
-        return 2
-    try:
+        run = _application()
         status = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Who reads has seen enough. Python would complain once more when it closes the stream.
+        # The reader of a pipe has closed it. Python would complain when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, ImportError) as error:
-        print(f"fuzzyucs: {error}", file=sys.stderr)
+        print_message(f"fuzzyucs: {error}")
         return 2
-    except KeyboardInterrupt:
-        print("fuzzyucs: interrupted; what is done is kept", file=sys.stderr)
+    except KeyboardInterrupt as interruption:
+        # Commands that have written something say so in the interruption.
+        print_message(f"fuzzyucs: interrupted; {str(interruption) or 'nothing was written'}")
         return 130
     return status
+
+
+def _application() -> Callable[[Sequence[str]], int]:
+    """Return the function that runs commands, or explain how to install what it needs."""
+    try:
+        from fuzzyucs.cli.app import run
+    except ModuleNotFoundError as error:
+        if error.name not in ("click", "rich", "typer"):
+            raise
+        raise ImportError(
+            f"the command line needs {error.name}: pip install 'fuzzyucs[cli]'"
+        ) from error
+    return run

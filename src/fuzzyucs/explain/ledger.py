@@ -15,6 +15,7 @@ from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
 from fuzzyucs.explain.flips import Flip
+from fuzzyucs.rules.tables import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +146,7 @@ class Explanation:
         return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return "\n".join(map(one_line, self._lines()))
 
     def __repr__(self) -> str:
         return (

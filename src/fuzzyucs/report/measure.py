@@ -39,7 +39,9 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.integer[Any]]
 
 
-def report_data(clf: RuleClassifier, X: Any, y: Any) -> dict[str, Any]:
+def report_data(
+    clf: RuleClassifier, X: Any, y: Any, answer: Answer | None = None
+) -> dict[str, Any]:
     """Collect the data that the page shows.
 
     Parameters
@@ -50,6 +52,8 @@ def report_data(clf: RuleClassifier, X: Any, y: Any) -> dict[str, Any]:
         Data to measure it on.
     y : array-like of shape (n_samples,)
         Their class labels.
+    answer : Answer, optional
+        What ``clf.answer(X)`` returns, if it is known already.
 
     Returns
     -------
@@ -62,7 +66,9 @@ def report_data(clf: RuleClassifier, X: Any, y: Any) -> dict[str, Any]:
     return {
         "model": model_data(clf),
         "card": _card(clf, rules, labels),
-        "performance": performance(clf.answer(X), labels, clf.classes_),
+        "performance": performance(
+            clf.answer(X) if answer is None else answer, labels, clf.classes_
+        ),
         "rules": rule_statistics(rules, table, labels),
         "features": feature_statistics(rules.variables, table),
         "importance": feature_shares(rules).tolist(),

@@ -13,6 +13,7 @@ from fuzzyucs._util.files import write_text
 from fuzzyucs.report.measure import report_data
 
 if TYPE_CHECKING:
+    from fuzzyucs.decisions import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["report_page", "write_report"]
@@ -33,6 +34,7 @@ def write_report(
     *,
     title: str | None = None,
     description: str | None = None,
+    answer: Answer | None = None,
 ) -> Path:
     """Write a page about a fitted classifier.
 
@@ -50,6 +52,8 @@ def write_report(
         Title of the page.
     description : str, optional
         What the model is for.
+    answer : Answer, optional
+        What ``clf.answer(X)`` returns, if it is known already.
 
     Returns
     -------
@@ -61,7 +65,8 @@ def write_report(
         raise IsADirectoryError(f"path must name a file to write, got the folder {target}")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"path: there is no folder {target.parent} to write to")
-    write_text(target, report_page(clf, X, y, title=title, description=description))
+    page = report_page(clf, X, y, title=title, description=description, answer=answer)
+    write_text(target, page)
     return target
 
 
@@ -72,12 +77,13 @@ def report_page(
     *,
     title: str | None = None,
     description: str | None = None,
+    answer: Answer | None = None,
 ) -> str:
     """Return the page as text.
 
     Parameters
     ----------
-    clf, X, y, title, description
+    clf, X, y, title, description, answer
         As in `write_report`.
 
     Returns
@@ -98,7 +104,7 @@ def report_page(
     ('<!doctype html>', True, True)
     """
     heading = type(clf).__name__ if title is None else str(title)
-    data = report_data(clf, X, y) | {"title": heading, "description": description or ""}
+    data = report_data(clf, X, y, answer) | {"title": heading, "description": description or ""}
     parts = {
         "title": escape(heading),
         "style": _read("style.css"),

@@ -1,41 +1,38 @@
-"""Columns: how data frames become numbers. Categories are counted, numbers stay what they are."""
+"""Data frames: their columns become numbers, categories are replaced by their indices.
+
+The type of a column decides what it holds. Values are inspected only where the type leaves it open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Categories", "Columns"]
+from fuzzyucs._util.optional import import_pandas
+from fuzzyucs.variables.columns import (
+    MOST_CATEGORIES,
+    Categories,
+    CategoryColumn,
+    Column,
+    ColumnError,
+    NumberColumn,
+    as_numbers,
+    dates_refused,
+    indices_of,
+    plain,
+    refuse_dates,
+)
 
-MOST_CATEGORIES = 32  # as many as there can be terms
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MOST_CATEGORIES", "Categories", "Columns", "frame_of"]
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Categories:
-    """What a column without numbers may hold.
-
-    Parameters
-    ----------
-    labels : tuple
-        The values; their places stand for them.
-    is_ordered : bool
-        Whether they come in a meaningful order.
-    """
-
-    labels: tuple[Any, ...]
-    is_ordered: bool = False
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """The values as text."""
-        return tuple(map(str, self.labels))
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ class Columns:
 
     @classmethod
     def of(cls, X: Any) -> Columns:
-        """Look at training data: a pandas, polars or Arrow frame, or anything else.
+        """Find the categories in training data: a pandas, polars or Arrow frame, or anything else.
 
         Parameters
         ----------
@@ -104,7 +101,7 @@ class Columns:
         values = np.empty((columns[0].n_rows, len(columns)))
         for number, column in enumerate(columns):
             known = self.categories.get(number)
-            values[:, number] = column.numbers() if known is None else column.codes(known)
+            values[:, number] = column.numbers() if known is None else column.indices(known)
         return _like(X, values)
 
     def restored(self, X: Any, values: Array) -> Any:
@@ -134,118 +131,115 @@ class Columns:
         if feature not in self.categories or np.isnan(value):
             return value
         labels = self.categories[feature].labels
-        place = int(value)
-        return labels[place] if place == value and 0 <= place < len(labels) else value
+        index = int(value)
+        return labels[index] if index == value and 0 <= index < len(labels) else value
+
+
+def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
+    """Return a data frame whose types say what the columns hold, so that nobody has to guess.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Columns of numbers or categories with different names.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of type float64 or category.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.columns import CategoryColumn, NumberColumn
+    >>> from fuzzyucs.variables.frames import frame_of
+    >>> height = NumberColumn("height", np.array([1.65, np.nan]))
+    >>> sex = CategoryColumn("sex", ("f", "m"), np.array([1, 0]))
+    >>> frame_of([height, sex])
+       height sex
+    0    1.65   m
+    1     NaN   f
+    """
+    pandas = import_pandas()
+    return pandas.DataFrame(
+        {
+            column.name: pandas.Categorical.from_codes(
+                column.codes, categories=list(column.labels), ordered=column.is_ordered
+            )
+            if isinstance(column, CategoryColumn)
+            else column.numbers()
+            for column in columns
+        }
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
-    """One column of a frame, whoever made it.
+class _ObjectColumn(Column):
+    """A column whose type does not say what it holds: booleans, text, or anything.
 
-    `kind` is "number", "boolean", "category", "date" or "other"; `values` are floats of numbers and
-    objects of everything else, None where nothing is known.
+    `values` are objects, None where they are missing.
     """
 
-    name: Any
-    kind: str
     values: NDArray[Any]
-    declared: tuple[Any, ...] | None = None  # categories that the column's type lists
-    is_ordered: bool = False
-    type_name: str = ""
+    type_name: str
 
     @property
     def n_rows(self) -> int:
         return len(self.values)
 
     def categories(self) -> Categories | None:
-        """Return what the column holds if these are no numbers."""
-        if self.kind == "number":
-            return None
-        self._refuse_dates()
-        known = [value for value in self.values if value is not None]
-        if self.kind == "boolean":
-            return Categories((False, True))
-        if self.kind == "category":
-            declared = self.declared or ()
-            seen = set(known)
-            labels = declared if self.is_ordered else tuple(v for v in declared if v in seen)
-            return self._checked(labels, self.is_ordered) if labels else None
+        refuse_dates(self.name, self.values)
+        known = self._known()
         if all(isinstance(value, bool | np.bool_) for value in known) and known:
             return Categories((False, True))
-        if self._as_numbers(known) is not None:
+        if as_numbers(known) is not None:
             return None
         if not all(isinstance(value, str) for value in known):
             kinds = sorted({type(value).__name__ for value in known})
-            raise ValueError(
-                f"column {self.name!r} must hold numbers or text, got a mixture of {kinds}"
-            )
-        return self._checked(tuple(sorted(set(known))), is_ordered=False)
-
-    def _checked(self, labels: tuple[Any, ...], is_ordered: bool) -> Categories:
-        if len(labels) > MOST_CATEGORIES:
-            raise ValueError(
-                f"column {self.name!r} has {len(labels)} categories, at most {MOST_CATEGORIES} are "
-                "possible; group them, or leave the column out"
-            )
-        texts = [str(label) for label in labels]
-        if len(set(texts)) < len(texts):
-            raise ValueError(f"column {self.name!r} has categories that look alike: {texts}")
-        return Categories(tuple(map(_plain, labels)), is_ordered)
+            raise ColumnError(self.name, f"must hold numbers or text, got a mixture of {kinds}")
+        return Categories.of(self.name, sorted(set(known)))
 
     def numbers(self) -> Array:
-        """Return the column as numbers."""
-        if self.kind == "number":
-            return self.values
-        self._refuse_dates()
-        known = [value for value in self.values if value is not None]
-        numbers = self._as_numbers(known)
+        refuse_dates(self.name, self.values)
+        known = self._known()
+        numbers = as_numbers(known)
         if numbers is None:
-            raise ValueError(
-                f"column {self.name!r} must hold numbers as in the training data, got "
-                f"{self.type_name} such as {known[0]!r}"
+            raise ColumnError(
+                self.name,
+                f"must hold numbers as in the training data, got {self.type_name} such as "
+                f"{known[0]!r}",
             )
         result = np.full(len(self.values), np.nan)
         result[[value is not None for value in self.values]] = numbers
         return result
 
-    def codes(self, known: Categories) -> Array:
-        """Return the places of the values among known categories, NaN for others."""
-        places = {label: place for place, label in enumerate(known.labels)}
-        is_text = all(isinstance(label, str) for label in known.labels)
-        if self.kind == "number":
-            if is_text and not np.isnan(self.values).all():
-                shown = ", ".join(known.terms[:5]) + (", ..." if len(known.terms) > 5 else "")
-                raise ValueError(
-                    f"column {self.name!r} must hold categories as in the training data "
-                    f"({shown}), got numbers"
-                )
-            values: list[Any] = [None if np.isnan(v) else v for v in self.values.tolist()]
-        else:
-            values = [None if v is None else _plain(v) for v in self.values]
-        return np.array([places.get(value, np.nan) for value in values], dtype=float)
+    def indices(self, known: Categories) -> Array:
+        return indices_of(map(plain, self.values), known)
 
-    def _as_numbers(self, known: Sequence[Any]) -> Array | None:
-        try:
-            return np.array(known, dtype=object).astype(np.float64)
-        except (TypeError, ValueError):
-            return None
-
-    def _refuse_dates(self) -> None:
-        dates = (date, datetime, time, timedelta, np.datetime64, np.timedelta64)
-        first = next((value for value in self.values if value is not None), None)
-        if self.kind == "date" or isinstance(first, dates):
-            raise ValueError(
-                f"column {self.name!r} must hold numbers or categories, got {self.type_name}; "
-                "derive numbers from dates first, such as an age or a number of days"
-            )
+    def _known(self) -> list[Any]:
+        return [value for value in self.values if value is not None]
 
 
-def _plain(value: Any) -> Any:
-    """Return a scalar of NumPy as Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+@dataclass(frozen=True, eq=False)
+class _BooleanColumn(_ObjectColumn):
+    """A column whose type is boolean, though it may hold only one value, or none."""
+
+    def categories(self) -> Categories:
+        return Categories((False, True))
 
 
-def _columns(X: Any) -> Iterator[_Column]:
+@dataclass(frozen=True, eq=False)
+class _DateColumn(_ObjectColumn):
+    """A column whose type is a date, a time or a duration."""
+
+    def categories(self) -> Categories:
+        raise dates_refused(self.name, next(iter(self._known()), self.type_name))
+
+    def numbers(self) -> Array:
+        raise dates_refused(self.name, next(iter(self._known()), self.type_name))
+
+
+def _columns(X: Any) -> Iterator[Column]:
     module = type(X).__module__.partition(".")[0]
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         yield from (_of_pandas(name, X.iloc[:, i]) for i, name in enumerate(X.columns))
@@ -256,67 +250,69 @@ def _columns(X: Any) -> Iterator[_Column]:
             yield _of_arrow(name, X.column(i))
 
 
-def _of_pandas(name: Any, column: Any) -> _Column:
+def _untyped(is_boolean: bool, is_date: bool) -> type[_ObjectColumn]:
+    return _BooleanColumn if is_boolean else _DateColumn if is_date else _ObjectColumn
+
+
+def _of_pandas(name: Any, column: Any) -> Column:
     dtype = column.dtype
     kind = getattr(dtype, "kind", "O")
-    text = str(dtype)
     if hasattr(dtype, "categories") and hasattr(dtype, "ordered"):
-        declared = tuple(dtype.categories.tolist())
-        values = _objects(column.astype(object))
-        return _Column(name, "category", values, declared, bool(dtype.ordered), text)
+        codes = column.cat.codes.to_numpy(dtype=np.intp)
+        return CategoryColumn(name, tuple(dtype.categories.tolist()), codes, bool(dtype.ordered))
     if kind in "iuf":
-        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return _Column(name, "number", numbers, type_name=text)
+        return NumberColumn(name, column.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "c":
-        raise ValueError(f"Complex data not supported: column {name!r} holds {text}")
-    names = {"b": "boolean", "M": "date", "m": "date"}
-    return _Column(name, names.get(kind, "other"), _objects(column), type_name=text)
-
-
-def _objects(column: Any) -> NDArray[Any]:
-    """Return the values of a pandas column as objects, None where nothing is known."""
+        raise ValueError(f"Complex data not supported: column {name!r} holds {dtype}")
     values = column.to_numpy(dtype=object).copy()
     values[column.isna().to_numpy()] = None
-    return np.asarray(values)
+    return _untyped(kind == "b", kind in "mM")(name, values, str(dtype))
 
 
-def _of_polars(column: Any) -> _Column:
-    dtype = column.dtype
-    name, text = column.name, str(dtype)
+def _of_polars(column: Any) -> Column:
+    dtype, name = column.dtype, column.name
     if dtype.is_numeric():
         numbers = column.cast(float, strict=False).to_numpy()
-        return _Column(name, "number", np.array(numbers, dtype=np.float64), type_name=text)
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_list()
-    kind = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
-    if kind == "Enum":
-        return _Column(name, "category", values, tuple(dtype.categories), True, text)
-    found = "boolean" if kind == "Boolean" else "date" if dtype.is_temporal() else "other"
-    return _Column(name, found, values, type_name=text)
+        return NumberColumn(name, np.array(numbers, dtype=np.float64))
+    type_name = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
+    if type_name == "Enum":
+        codes = column.to_physical().cast(int).fill_null(-1).to_numpy()
+        return CategoryColumn(name, tuple(dtype.categories), codes.astype(np.intp), True)
+    return _untyped(type_name == "Boolean", dtype.is_temporal())(
+        name, _objects(column.to_list()), str(dtype)
+    )
 
 
-def _of_arrow(name: str, column: Any) -> _Column:
+def _of_arrow(name: str, column: Any) -> Column:
     import pyarrow as pa
 
-    dtype, text = column.type, str(column.type)
+    dtype = column.type
     if pa.types.is_dictionary(dtype):
-        plain = column.combine_chunks() if hasattr(column, "combine_chunks") else column
-        plain = plain.unify_dictionaries() if hasattr(plain, "unify_dictionaries") else plain
-        chunks = plain.chunks if hasattr(plain, "chunks") else [plain]
-        declared = tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
-        return _Column(name, "category", _listed(column), declared, bool(dtype.ordered), text)
+        return _of_dictionary(name, column, bool(dtype.ordered))
     if pa.types.is_integer(dtype) or pa.types.is_floating(dtype) or pa.types.is_decimal(dtype):
         listed = [np.nan if value is None else float(value) for value in column.to_pylist()]
-        return _Column(name, "number", np.array(listed, dtype=np.float64), type_name=text)
-    is_boolean, is_date = pa.types.is_boolean(dtype), pa.types.is_temporal(dtype)
-    kind = "boolean" if is_boolean else "date" if is_date else "other"
-    return _Column(name, kind, _listed(column), type_name=text)
+        return NumberColumn(name, np.array(listed, dtype=np.float64))
+    return _untyped(pa.types.is_boolean(dtype), pa.types.is_temporal(dtype))(
+        name, _objects(column.to_pylist()), str(dtype)
+    )
 
 
-def _listed(column: Any) -> NDArray[Any]:
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_pylist()
-    return values
+def _of_dictionary(name: str, column: Any, is_ordered: bool) -> CategoryColumn:
+    """Read an Arrow column of categories, which may come in chunks with their own dictionaries."""
+    if hasattr(column, "unify_dictionaries"):
+        column = column.unify_dictionaries()
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    labels = tuple(chunks[0].dictionary.to_pylist()) if chunks else ()
+    codes = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+    joined = np.concatenate([np.empty(0, dtype=np.intp), *codes]).astype(np.intp)
+    joined[np.isin(joined, [i for i, label in enumerate(labels) if label is None])] = -1
+    return CategoryColumn(name, labels, joined, is_ordered)
+
+
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
 
 
 def _like(X: Any, values: Array) -> Any:

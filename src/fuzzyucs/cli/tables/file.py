@@ -1,4 +1,4 @@
-"""Tables as people have them in files: CSV of any dialect, and Parquet; every cell as it stands."""
+"""Tables in files: CSV of any dialect, and Parquet. Every cell is kept as it is written."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from fuzzyucs._util.optional import import_pandas
 __all__ = ["TableFile", "read_table"]
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-N_PREVIEW = 200  # rows that a separator is tried on; what columns hold is told by all rows
+N_PREVIEW = 200  # rows that a separator is tried on; all rows decide what columns hold
 LONGEST_CELL = 1_000_000  # characters; more is a quote that is never closed
 
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A table with names of columns; what the columns mean is still to be told.
+    """A table with names of columns; what the columns hold is decided later.
 
     Attributes
     ----------
     name : str
-        What messages call the file.
+        Name of the file in messages.
     columns : dict of str to ndarray of shape (n_rows,)
         Cells, by the name of their column: text without spaces around it, or floats where the file
         itself says that they are numbers.
     lines : ndarray of shape (n_rows,) or None
         Line of the file in which each row begins, if it has lines.
     separator : str or None
-        What stands between cells, if anything.
+        Separator of cells, if there is one.
     remarks : tuple of str
-        What was found out about the file.
+        Properties of the file: its separator and encoding.
     """
 
     name: str
@@ -54,8 +54,8 @@ class TableFile:
         """Number of rows."""
         return len(next(iter(self.columns.values())))
 
-    def place(self, row: int) -> str:
-        """Say where a row is, counting from 1 as people do.
+    def location(self, row: int) -> str:
+        """Return where a row is in the file, counted from 1.
 
         Parameters
         ----------
@@ -78,13 +78,13 @@ def read_table(source: str | PathLike[str], *, separator: str | None = None) -> 
     source : path
         A CSV or Parquet file; ``"-"`` is standard input.
     separator : str, optional
-        What stands between cells. By default it is found by looking: comma, semicolon, tab or bar.
+        Separator of cells. By default it is detected: comma, semicolon, tab or bar.
 
     Returns
     -------
     TableFile
-        UTF-8, UTF-16 and Windows-1252 (Latin-1) are understood, with or without a byte order mark,
-        as are Excel's ``sep=`` line, quotes, empty lines and separators at the end of lines.
+        UTF-8, UTF-16 and Windows-1252 (Latin-1) are read, with or without a byte order mark, as
+        are Excel's ``sep=`` line, quotes, empty lines and separators at the end of lines.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def _bytes_of(source: str | PathLike[str]) -> tuple[str, bytes]:
 
 
 def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
-    """Return the text, and what is remarkable about its encoding."""
+    """Return the text, and its encoding if that is not UTF-8."""
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         raise ValueError(f"{name} is an Excel workbook; save the sheet as CSV first")
     if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
@@ -137,7 +137,7 @@ def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
 
 
 def _encodings(data: bytes) -> list[str]:
-    """Return what a text may be written in, the most certain first."""
+    """Return the possible encodings of a text, the most certain first."""
     if data.startswith(b"\xef\xbb\xbf"):
         return ["utf-8-sig"]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -187,7 +187,7 @@ def _read_csv(name: str, text: str, separator: str | None, remarks: list[str]) -
 
 
 def _without_hint(text: str) -> tuple[str, str | None]:
-    """Take off the line with which Excel is told the separator."""
+    """Remove the line that tells Excel the separator, and return what it says."""
     first, _, rest = text.partition("\n")
     hint = first.rstrip("\r").strip('"')
     if hint[:4].lower() == "sep=" and len(hint) == 5:
@@ -249,13 +249,13 @@ def _stripped(cells: Sequence[str]) -> Sequence[str]:
 
 
 def _strip_end(rows: list[list[str]]) -> None:
-    """Take off rows of nothing but separators, as spreadsheets append them."""
+    """Remove rows of nothing but separators, as spreadsheets append them."""
     while rows and not any(rows[-1]):
         rows.pop()
 
 
 def _checked_names(file: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Refuse names that cannot be told apart; leave out nameless columns of nothing at the end."""
+    """Refuse names that are missing or occur twice; leave out empty ones at the end."""
     names = list(_stripped(names))
     nameless = [str(i + 1) for i, name in enumerate(names) if not name]
     if nameless:
@@ -274,11 +274,11 @@ def _checked_names(file: str, names: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def _check_width(table: TableFile, row: int, cells: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse rows that are too short or too long, unless only nothing is too much."""
+    """Refuse rows that are too short or too long, unless all surplus cells are empty."""
     if len(cells) > len(names) and not any(cells[len(names) :]):
         return
     raise ValueError(
-        f"{table.name}: {table.place(row)} has {len(cells)} values, but there are {len(names)} "
+        f"{table.name}: {table.location(row)} has {len(cells)} values, but there are {len(names)} "
         f"column names; values that contain the separator {table.separator!r} must be in quotes"
     )
 

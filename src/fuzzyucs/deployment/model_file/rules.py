@@ -13,7 +13,7 @@ from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
 from fuzzyucs.estimators.online import MAX_POPULATION
-from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
 from fuzzyucs.variables.variables import Variables
 
 __all__ = ["MAX_STEPS", "EvolvedFormat", "WeightedFormat", "rule_set", "weighted_rule_set"]

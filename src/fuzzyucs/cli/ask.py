@@ -1,0 +1,189 @@
+"""Commands that ask a model: predict, rules, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.options import (
+    AsJson,
+    Data,
+    DecimalMark,
+    Markers,
+    Model,
+    Quiet,
+    Separator,
+    at_least,
+)
+from fuzzyucs.cli.outputs import check_output, writing
+from fuzzyucs.cli.terminal import print_data, print_json, print_message, print_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fuzzyucs.estimators.base import RuleClassifier
+    from fuzzyucs.rules.rule_set import RuleSet
+
+__all__ = ["explain", "predict", "rules"]
+
+
+class Format(StrEnum):
+    """Formats of rules."""
+
+    text = "text"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
+    csv = "csv"
+    json = "json"
+
+
+def predict(
+    model: Model,
+    data: Data,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="File to write (default: standard output)."
+        ),
+    ] = None,
+    missing_marker: Markers = None,
+    sep: Separator = None,
+    decimal: DecimalMark = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Classify the rows of a table: class, probabilities, ignorance and novelty of each."""
+    if output is not None:
+        check_output(output, [model, data])
+    clf = load_model(model)
+    reader = open_table(data, sep, decimal, missing_marker)
+    X = features_for(clf, reader)
+    print_summary(reader, quiet)
+    frame = _predictions(clf, X)
+    if as_json:
+        text = frame.to_json(orient="records", indent=1, double_precision=15) + "\n"
+    else:
+        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    if output is not None:
+        from fuzzyucs._util.files import write_text
+
+        with writing(output):
+            write_text(output, text)
+    elif as_json:
+        print_json(text)
+    else:
+        print_data(text)
+
+
+def _predictions(clf: RuleClassifier, X: Any) -> pd.DataFrame:
+    from fuzzyucs._util.optional import import_pandas
+
+    found = clf.answer(X)
+    columns: dict[str, Any] = {"prediction": found.labels}
+    for label, probability in zip(clf.classes_, found.probability.T, strict=True):
+        columns[f"probability of {label}"] = probability
+    columns["ignorance"] = found.evidence.ignorance
+    columns["novelty"] = found.evidence.novelty
+    return import_pandas().DataFrame(columns)
+
+
+def rules(
+    model: Model,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", metavar="NUMBER", callback=at_least(1), help="Greatest number of rules."
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--class", metavar="LABEL", help="Only rules for this class.")
+    ] = None,
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--feature",
+            metavar="NAME",
+            help="Only rules with a condition on this feature. May be repeated.",
+        ),
+    ] = None,
+    style: Annotated[
+        Format,
+        typer.Option("--format", metavar="NAME", help="text, markdown, latex, html, csv or json."),
+    ] = Format.text,
+) -> None:
+    """Write the rules of a model, the most important first."""
+    chosen = _choose_rules(load_model(model), label, feature)[:top]
+    if not len(chosen):
+        print_message(f"fuzzyucs: {model} has no such rule")
+    if style is Format.text:
+        print_text(chosen.to_text())
+    elif style is Format.json:
+        print_json(chosen.to_json())
+    else:
+        writers: dict[Format, Callable[[], str | None]] = {
+            Format.markdown: chosen.to_markdown,
+            Format.latex: chosen.to_latex,
+            Format.html: chosen.to_html,
+            Format.csv: chosen.to_csv,
+        }
+        print_data((writers[style]() or "").rstrip("\n") + "\n")
+
+
+def _choose_rules(clf: RuleClassifier, label: str | None, features: list[str] | None) -> RuleSet:
+    from fuzzyucs.cli.tables.wording import closest
+
+    found = clf.deciding_rules.by_importance()
+    labels = {str(known): known for known in clf.classes_.tolist()}
+    if label is not None and label not in labels:
+        raise ValueError(
+            f"--class: the model knows {', '.join(map(repr, labels))}, got {label!r}"
+            f"{closest(label, labels)}"
+        )
+    names = found.variables.feature_names
+    for name in features or ():
+        if name not in names:
+            raise ValueError(
+                f"--feature: the model has no feature {name!r}{closest(name, names)}\n  "
+                f"it has {', '.join(map(repr, names))}"
+            )
+    return found.filter(feature=features, label=None if label is None else labels[label])
+
+
+def explain(
+    model: Model,
+    data: Data,
+    row: Annotated[
+        int,
+        typer.Option(
+            "--row", metavar="NUMBER", callback=at_least(1), help="Row of the table, from 1."
+        ),
+    ] = 1,
+    missing_marker: Markers = None,
+    sep: Separator = None,
+    decimal: DecimalMark = None,
+    as_json: AsJson = False,
+    as_html: Annotated[bool, typer.Option("--html", help="Write a piece of HTML.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Explain the classification of one row: what each rule contributes for and against it."""
+    if as_json and as_html:
+        raise typer.BadParameter("--json and --html exclude each other")
+    clf = load_model(model)
+    reader = open_table(data, sep, decimal, missing_marker)
+    if row > reader.table.n_rows:
+        raise ValueError(f"--row: {reader.table.name} has {reader.table.n_rows} rows, got {row}")
+    X = features_for(clf, reader)
+    print_summary(reader, quiet)
+    explanation = clf.explain(X[row - 1 : row])
+    if as_json:
+        print_json(explanation.to_dict())
+    elif as_html:
+        print_data(explanation.to_html() + "\n")
+    else:
+        print_text(str(explanation))

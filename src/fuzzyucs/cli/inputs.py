@@ -1,0 +1,105 @@
+"""What commands read: tables and models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fuzzyucs.cli.terminal import print_message
+
+if TYPE_CHECKING:
+    from fuzzyucs.cli.tables.reader import TableReader
+    from fuzzyucs.estimators.base import RuleClassifier
+
+__all__ = ["features_for", "load_model", "open_table", "print_summary"]
+
+
+def load_model(path: Path) -> RuleClassifier:
+    """Read a model.
+
+    Parameters
+    ----------
+    path : Path
+        A file that the command ``fit`` or the method ``save`` wrote.
+
+    Returns
+    -------
+    RuleClassifier
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no model {path}; 'fuzzyucs fit' writes one")
+    from fuzzyucs import load
+
+    try:
+        return load(path)
+    except ValueError as error:
+        raise ValueError(f"{error}; expected a file that 'fuzzyucs fit' wrote") from error
+
+
+def open_table(
+    data: str, separator: str | None, decimal: str | None, markers: list[str] | None
+) -> TableReader:
+    """Read a table.
+
+    Parameters
+    ----------
+    data : str
+        A file, or ``"-"`` for standard input.
+    separator, decimal : str, optional
+        Separator of cells and decimal mark; by default they are detected.
+    markers : list of str, optional
+        Markers of missing values, besides the usual ones.
+
+    Returns
+    -------
+    TableReader
+    """
+    from fuzzyucs.cli.tables.file import read_table
+    from fuzzyucs.cli.tables.reader import TableReader
+
+    table = read_table(data, separator=separator)
+    # The option's callback lets nothing else through than a point or a comma.
+    return TableReader(table, markers=markers or (), decimal=decimal)  # type: ignore[arg-type]
+
+
+def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
+    """Return the columns that a model asks for.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+    reader : TableReader
+        A table.
+
+    Returns
+    -------
+    pandas.DataFrame or ndarray of shape (n_rows, n_features)
+        An array if the model knows its features by their order only.
+    """
+    has_names = hasattr(clf, "feature_names_in_")
+    names = clf.feature_names_in_.tolist() if has_names else list(reader.table.columns)
+    if len(names) != clf.n_features_in_:
+        raise ValueError(
+            f"the model knows its {clf.n_features_in_} features by their order only, but "
+            f"{reader.table.name} has {len(names)} columns"
+        )
+    categories = clf.columns_.categories
+    frame = reader.features_for(
+        {name: categories[i].labels if i in categories else None for i, name in enumerate(names)}
+    )
+    return frame if has_names else frame.to_numpy()
+
+
+def print_summary(reader: TableReader, quiet: bool) -> None:
+    """Print what was found in a table, unless that is not wanted.
+
+    Parameters
+    ----------
+    reader : TableReader
+        The table.
+    quiet : bool
+        Whether to print nothing.
+    """
+    if not quiet:
+        print_message(reader.summary())

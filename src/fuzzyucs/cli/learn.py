@@ -1,0 +1,328 @@
+"""Commands that learn from a table: demo, fit, evaluate, report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.options import (
+    AsJson,
+    Data,
+    DecimalMark,
+    Drop,
+    Estimator,
+    Kind,
+    Markers,
+    MaxRules,
+    Nominal,
+    Quiet,
+    Seed,
+    Separator,
+    Target,
+    at_least,
+    share,
+)
+from fuzzyucs.cli.outputs import check_output, writing
+from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
+
+if TYPE_CHECKING:
+    from fuzzyucs.estimators.base import RuleClassifier
+
+__all__ = ["demo", "evaluate", "fit", "report"]
+
+
+def demo(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the table there, to try the other commands with.",
+        ),
+    ] = None,
+) -> None:
+    """Demonstrate everything on irises of three species."""
+    if output is not None:
+        check_output(output)
+    from sklearn.model_selection import train_test_split
+
+    from fuzzyucs import EvidentialRuleClassifier
+    from fuzzyucs._util.files import write_text
+    from fuzzyucs._util.optional import import_pandas
+    from fuzzyucs.datasets import load_embedded
+
+    iris = load_embedded("iris", as_frame=True)
+    species = iris.target_names[iris.target]
+    X, X_test, y, y_test = train_test_split(iris.data, species, stratify=species, random_state=0)
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    found = clf.answer(X_test)
+    accuracy, least_sure = (found.labels == y_test).mean(), found.evidence.confidence.argmin()
+    giant = import_pandas().DataFrame([iris.data.max() * 3], columns=iris.data.columns)
+    ignorance = clf.predict_evidence(giant).ignorance[0]
+    print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
+    print_text(clf.deciding_rules.to_text())
+    print_text(f"\nAccuracy on {len(X_test)} other irises: {accuracy:.1%}.")
+    print_text("The least certain of these predictions:\n")
+    print_text(str(clf.explain(X_test.iloc[[least_sure]])))
+    print_text("\nThe answer for a flower three times as large as any iris: I don't know")
+    print_text(f"(ignorance {ignorance:.2f}, where 1 is total).")
+    if output is None:
+        print_text("\nNext: fuzzyucs demo -o iris.csv, then fuzzyucs fit iris.csv --target species")
+        return
+    with writing(output):
+        table = iris.data.assign(species=species)
+        write_text(output, table.to_csv(index=False, lineterminator="\n"))
+        name = shlex.quote(str(output))
+        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json")
+
+
+def fit(
+    data: Data,
+    target: Target,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
+    ] = Path("model.json"),
+    estimator: Kind = Estimator.evidential,
+    max_rules: MaxRules = None,
+    seed: Seed = 0,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    missing_marker: Markers = None,
+    sep: Separator = None,
+    decimal: DecimalMark = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn rules from a table and save them in a file."""
+    check_output(output, [data])
+    clf = _classifier(estimator, max_rules, seed, quiet)
+    reader = open_table(data, sep, decimal, missing_marker)
+    X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    print_summary(reader, quiet)
+    clf.fit(X, y)
+    accuracy = float(clf.score(X, y))
+    with writing(output):
+        clf.save(output)
+        if as_json:
+            print_json(
+                {
+                    "model": str(output),
+                    "estimator": type(clf).__name__,
+                    "rows": len(X),
+                    "features": list(X.columns),
+                    "classes": clf.classes_.tolist(),
+                    "rules": len(clf.deciding_rules),
+                    "training_accuracy": accuracy,
+                }
+            )
+        else:
+            print_text(f"{output}: {_n_rules(clf)}, training accuracy {accuracy:.1%}")
+        if missing_marker and not quiet:
+            print_message(
+                "fuzzyucs: predict and explain need the same --missing-marker; the model file does "
+                "not hold it"
+            )
+        if not len(clf.deciding_rules):
+            print_message(
+                "fuzzyucs: no rule was found: the model gives every row the same answer; more rows "
+                "or other columns may help"
+            )
+
+
+def evaluate(
+    data: Data,
+    target: Target,
+    folds: Annotated[
+        int, typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts.")
+    ] = 5,
+    estimator: Kind = Estimator.evidential,
+    max_rules: MaxRules = None,
+    seed: Seed = 0,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    missing_marker: Markers = None,
+    sep: Separator = None,
+    decimal: DecimalMark = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Cross-validate: measure on each part of a table a model learned from the other parts."""
+    clf = _classifier(estimator, max_rules, seed, quiet)
+    reader = open_table(data, sep, decimal, missing_marker)
+    X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    print_summary(reader, quiet)
+    measures = _cross_validate(clf, X, y, folds, seed)
+    if not as_json:
+        print_table(
+            ["measure", "mean", "± spread", "least", "greatest"],
+            [
+                [name.replace("_", " "), *(f"{number:.3f}" for number in numbers)]
+                for name, values in measures.items()
+                for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
+            ],
+        )
+        return
+    print_json(
+        {
+            "estimator": type(clf).__name__,
+            "rows": len(X),
+            "folds": folds,
+            "measures": {
+                name: {
+                    "mean": float(values.mean()),
+                    "spread": float(values.std(ddof=1)),
+                    "folds": values.tolist(),
+                }
+                for name, values in measures.items()
+            },
+        }
+    )
+
+
+def _cross_validate(clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int) -> dict[str, Any]:
+    """Return measures of each fold."""
+    import numpy as np
+    from sklearn.base import clone
+    from sklearn.model_selection import StratifiedKFold
+
+    labels, counts = np.unique(y, return_counts=True)
+    if counts.min() < folds:
+        rarest = labels[counts.argmin()]
+        raise ValueError(
+            f"--folds: class {str(rarest)!r} has only {counts.min()} rows, too few for {folds} "
+            "folds; take fewer, at least 2, or leave out rare classes"
+        )
+    found: dict[str, list[float]] = {}
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
+    for train, test in splits:
+        model = clone(clf).fit(X.iloc[train], y[train])
+        measures = _measure(model, X.iloc[test], y[test], labels[counts.argmax()])
+        for name, value in measures.items():
+            found.setdefault(name, []).append(value)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def _measure(model: RuleClassifier, X: Any, truth: Any, most_frequent: Any) -> dict[str, float]:
+    """Return the measures of one fold."""
+    from sklearn.metrics import log_loss
+
+    from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
+
+    found, classes = model.answer(X), model.classes_
+    return {
+        "accuracy": float((found.labels == truth).mean()),
+        "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
+        "log_loss": log_loss(truth, found.probability, labels=classes),
+        "calibration_error": calibration_error(truth, found.probability, classes=classes),
+        "area_under_risk_coverage": area_under_risk_coverage(
+            truth, found.labels, found.evidence.confidence
+        ),
+        "ignorance": float(found.evidence.ignorance.mean()),
+        "rules": float(len(model.deciding_rules)),
+    }
+
+
+def report(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MODEL] DATA",
+            help="CSV or Parquet file to learn from and to measure on, or a model and a file to "
+            "measure it on.",
+            show_default=False,
+        ),
+    ],
+    target: Target,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
+    ] = Path("report.html"),
+    test_size: Annotated[
+        float,
+        typer.Option(
+            "--test-size",
+            metavar="SHARE",
+            callback=share,
+            help="Share of the rows to measure on, if there is no model yet.",
+        ),
+    ] = 0.25,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="NUMBER", help="Seed of the split and the search.")
+    ] = 0,
+    title: Annotated[
+        str | None, typer.Option("--title", help="Title of the page (default: name of the file).")
+    ] = None,
+    description: Annotated[
+        str | None, typer.Option("--description", help="Purpose of the model.")
+    ] = None,
+    nominal: Nominal = None,
+    drop: Drop = None,
+    missing_marker: Markers = None,
+    sep: Separator = None,
+    decimal: DecimalMark = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a page about a model, to read in a browser.
+
+    It is one HTML file: model card, accuracy, uncertainty, rules, and a form to try the model.
+    Without a model, rules are learned from a part of the table and measured on the rest.
+    """
+    if len(files) > 2:
+        raise typer.BadParameter("expected a table, or a model and a table")
+    check_output(output, files)
+    *models, data = files
+    if not models and data.endswith(".json"):
+        raise ValueError(f"a report on {data} needs a table to measure it on, too")
+    clf = load_model(Path(models[0])) if models else None
+    reader = open_table(data, sep, decimal, missing_marker)
+    if clf is not None:
+        y_test = reader.labels_for(target, clf.classes_)
+        X_test = features_for(clf, reader)
+        print_summary(reader, quiet)
+    else:
+        from sklearn.model_selection import train_test_split
+
+        clf = _classifier(Estimator.evidential, None, seed, quiet)
+        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+        print_summary(reader, quiet)
+        X_train, X_test, y_train, y_test = train_test_split(
+            X, y, test_size=test_size, random_state=seed
+        )
+        clf.fit(X_train, y_train)
+    from fuzzyucs.report import write_report
+
+    answer = clf.answer(X_test)
+    accuracy = (answer.labels == y_test).mean()
+    with writing(output):
+        name = title or Path(reader.table.name).stem
+        write_report(
+            clf, X_test, y_test, output, title=name, description=description, answer=answer
+        )
+        rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"
+        print_text(f"{output}: {_n_rules(clf)}, accuracy {accuracy:.1%} on {rows}")
+
+
+def _classifier(
+    estimator: Estimator, max_rules: int | None, seed: int, quiet: bool
+) -> RuleClassifier:
+    from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+
+    verbose = int(sys.stderr.isatty() and not quiet)
+    if estimator is Estimator.evidential:
+        return EvidentialRuleClassifier(max_rules=max_rules, random_state=seed, verbose=verbose)
+    if max_rules is not None:
+        raise ValueError(
+            f"--max-rules is for --estimator evidential; the rules of {estimator} evolve"
+        )
+    kind = FuzzyUCSClassifier if estimator is Estimator.fuzzyucs else UCSClassifier
+    return kind(support="auto", random_state=seed, verbose=verbose)
+
+
+def _n_rules(clf: RuleClassifier) -> str:
+    number = len(clf.deciding_rules)
+    return f"{number} rule{'s' * (number != 1)}"

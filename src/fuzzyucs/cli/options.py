@@ -1,0 +1,169 @@
+"""Arguments and options that several commands share, and checks of single options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "AsJson",
+    "Data",
+    "DecimalMark",
+    "Drop",
+    "Estimator",
+    "Kind",
+    "Markers",
+    "MaxRules",
+    "Model",
+    "Nominal",
+    "Quiet",
+    "Seed",
+    "Separator",
+    "Target",
+    "at_least",
+    "share",
+]
+
+
+class Estimator(StrEnum):
+    """Classifiers to choose from."""
+
+    evidential = "evidential"
+    fuzzyucs = "fuzzyucs"
+    ucs = "ucs"
+
+
+def at_least(least: int) -> Callable[[int | None], int | None]:
+    """Return a check that a number is not too small.
+
+    Parameters
+    ----------
+    least : int
+        The smallest number allowed.
+
+    Returns
+    -------
+    callable
+        For the parameter ``callback`` of an option.
+    """
+
+    def check(number: int | None) -> int | None:
+        if number is not None and number < least:
+            raise typer.BadParameter(f"must be at least {least}, got {number}")
+        return number
+
+    return check
+
+
+def share(number: float) -> float:
+    """Check that a number is a share: greater than 0 and less than 1.
+
+    Parameters
+    ----------
+    number : float
+        The number.
+
+    Returns
+    -------
+    float
+        The same.
+    """
+    if not 0 < number < 1:
+        raise typer.BadParameter(f"must lie between 0 and 1, got {number:g}")
+    return number
+
+
+def _decimal(text: str | None) -> str | None:
+    if text not in (None, ".", ","):
+        raise typer.BadParameter(f"must be . or , got {text!r}")
+    return text
+
+
+def _separator(text: str | None) -> str | None:
+    text = {"tab": "\t", "\\t": "\t"}.get(text or "", text)
+    if text is not None and len(text) != 1:
+        raise typer.BadParameter(f"must be one character, or the word tab, got {text!r}")
+    return text
+
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV or Parquet file with column names; - reads standard input.",
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="File written by fuzzyucs fit.", show_default=False),
+]
+Target = Annotated[
+    str, typer.Option("--target", metavar="NAME", help="Column that holds the class.")
+]
+Nominal = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--nominal",
+        metavar="NAME",
+        help="Column of codes without order, such as postcodes. May be repeated; columns of text "
+        "need not be named.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="NAME", help="Column to leave out. May be repeated."),
+]
+Markers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing-marker",
+        metavar="TEXT",
+        help="Marker of missing values, besides empty cells, NA, N/A, NaN, null, ?, - and a point. "
+        "May be repeated; predict and explain need it, too.",
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        "--sep",
+        metavar="CHARACTER",
+        callback=_separator,
+        help="Separator of columns (default: detected).",
+    ),
+]
+DecimalMark = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        metavar="CHARACTER",
+        callback=_decimal,
+        help="Decimal mark, . or , (default: detected).",
+    ),
+]
+Kind = Annotated[
+    Estimator,
+    typer.Option(
+        "--estimator",
+        metavar="NAME",
+        help="evidential (few weighted rules), fuzzyucs or ucs (the article's systems).",
+    ),
+]
+MaxRules = Annotated[
+    int | None,
+    typer.Option(
+        "--max-rules",
+        metavar="NUMBER",
+        callback=at_least(1),
+        help="Greatest number of rules (evidential).",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Seed of all random numbers.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Do not report what was found in the file.")
+]

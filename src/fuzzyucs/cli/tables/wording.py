@@ -1,0 +1,62 @@
+"""Names and values in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+__all__ = ["N_NAMED", "closest", "listed", "short"]
+
+N_NAMED = 5  # values in a message
+
+
+def closest(name: str, names: Iterable[str]) -> str:
+    """Return a question about what a name may be a misspelling of, or nothing.
+
+    Parameters
+    ----------
+    name : str
+        What was written.
+    names : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs.cli.tables.wording import closest
+    >>> closest("Hight", ["age", "height"])
+    "; did you mean 'height'?"
+    """
+    known = {other.casefold(): other for other in names}
+    found = get_close_matches(name.casefold(), known, n=1)
+    return f"; did you mean {known[found[0]]!r}?" if found else ""
+
+
+def listed(names: Sequence[str], most: int = N_NAMED) -> str:
+    """Return names in quotes, the first of them if they are many.
+
+    Examples
+    --------
+    >>> from fuzzyucs.cli.tables.wording import listed
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b', ... (3)"
+    """
+    shown = ", ".join(map(repr, names[:most]))
+    return shown + (f", ... ({len(names)})" if len(names) > most else "")
+
+
+def short(texts: Sequence[str]) -> str:
+    r"""Return texts on one line, or their number if they are many.
+
+    Examples
+    --------
+    >>> from fuzzyucs.cli.tables.wording import short
+    >>> short(["red", "dark\nblue"]), short(list("abcdefg"))
+    ('red, dark blue', '7 values')
+    """
+    if len(texts) > N_NAMED:
+        return f"{len(texts)} values"
+    return ", ".join(" ".join(text.splitlines()) for text in texts)

@@ -1,0 +1,308 @@
+"""Columns of known type: numbers or categories, with the limits and messages for both."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "MOST_CATEGORIES",
+    "Categories",
+    "CategoryColumn",
+    "Column",
+    "ColumnError",
+    "NumberColumn",
+    "as_numbers",
+    "dates_refused",
+    "indices_of",
+    "plain",
+    "refuse_dates",
+]
+
+MOST_CATEGORIES = 32  # as many as there can be terms
+N_SHOWN = 5  # values in a message
+DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a datetime is a date
+
+Array = NDArray[np.float64]
+
+
+class ColumnError(ValueError):
+    """A column that cannot be used as a whole.
+
+    Parameters
+    ----------
+    column : object
+        Its name.
+    problem : str
+        What is wrong, to follow the name.
+    """
+
+    def __init__(self, column: Any, problem: str) -> None:
+        super().__init__(f"column {column!r} {problem}")
+        self.column = column
+
+
+def dates_refused(column: Any, example: Any) -> ColumnError:
+    """Return the error about a column of dates or times.
+
+    Parameters
+    ----------
+    column : object
+        Name of the column.
+    example : object
+        One of its values.
+
+    Returns
+    -------
+    ColumnError
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.columns import dates_refused
+    >>> print(dates_refused("born", "1970-03-01"))
+    column 'born' holds dates or times such as '1970-03-01'; derive numbers from dates first, such
+    as an age or a number of days, or leave the column out
+    """
+    return ColumnError(
+        column,
+        f"holds dates or times such as {str(example)!r}; derive numbers from dates first, such as "
+        "an age or a number of days, or leave the column out",
+    )
+
+
+@dataclass(frozen=True)
+class Categories:
+    """The values that a column without numbers may hold.
+
+    Parameters
+    ----------
+    labels : tuple
+        The values; their indices stand for them.
+    is_ordered : bool
+        Whether they come in a meaningful order.
+    """
+
+    labels: tuple[Any, ...]
+    is_ordered: bool = False
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The values as text."""
+        return tuple(map(str, self.labels))
+
+    @classmethod
+    def of(cls, column: Any, labels: Sequence[Any], *, is_ordered: bool = False) -> Categories:
+        """Check the categories of a column.
+
+        Parameters
+        ----------
+        column : object
+            Name of the column, for messages.
+        labels : sequence
+            The values that it may hold.
+        is_ordered : bool
+            Whether they come in a meaningful order.
+
+        Returns
+        -------
+        Categories
+
+        Raises
+        ------
+        ColumnError
+            If there are too many, or some that look alike.
+
+        Examples
+        --------
+        >>> from fuzzyucs.variables.columns import Categories
+        >>> Categories.of("size", ["S", "M", "L"], is_ordered=True).labels
+        ('S', 'M', 'L')
+        """
+        found = cls(tuple(map(plain, labels)), is_ordered)
+        if len(labels) > MOST_CATEGORIES:
+            shown = ", ".join(map(repr, found.labels[:N_SHOWN]))
+            raise ColumnError(
+                column,
+                f"has {len(labels)} categories, at most {MOST_CATEGORIES} are possible ({shown}, "
+                "...); group them, or leave the column out",
+            )
+        if len(set(found.terms)) < len(labels):
+            raise ColumnError(column, f"has categories that look alike: {list(found.terms)}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Column(ABC):
+    """One column of a table.
+
+    Parameters
+    ----------
+    name : object
+        Its name.
+    """
+
+    name: Any
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @abstractmethod
+    def categories(self) -> Categories | None:
+        """Return the categories to learn about, or None if the column holds numbers."""
+
+    @abstractmethod
+    def numbers(self) -> Array:
+        """Return the column as numbers, NaN where they are missing."""
+
+    @abstractmethod
+    def indices(self, known: Categories) -> Array:
+        """Return the indices of the values among known categories, NaN for all others."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn(Column):
+    """A column of numbers.
+
+    Parameters
+    ----------
+    name : object
+        Its name.
+    values : ndarray of shape (n_rows,)
+        Floats, NaN where they are missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.columns import NumberColumn
+    >>> column = NumberColumn("height", np.array([1.65, np.nan]))
+    >>> column.categories() is None, column.numbers()
+    (True, array([1.65,  nan]))
+    """
+
+    values: Array
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    def categories(self) -> Categories | None:
+        """Return None: numbers are no categories."""
+        return None
+
+    def numbers(self) -> Array:
+        """Return the numbers."""
+        return self.values
+
+    def indices(self, known: Categories) -> Array:
+        """Return the indices of the numbers among known categories, if those are numbers, too."""
+        is_text = all(isinstance(label, str) for label in known.labels)
+        if is_text and not np.isnan(self.values).all():
+            more = ", ..." if len(known.terms) > N_SHOWN else ""
+            raise ColumnError(
+                self.name,
+                "must hold categories as in the training data "
+                f"({', '.join(known.terms[:N_SHOWN])}{more}), got numbers",
+            )
+        return indices_of(self.values.tolist(), known)
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryColumn(Column):
+    """A column of categories.
+
+    Parameters
+    ----------
+    name : object
+        Its name.
+    labels : tuple
+        The categories.
+    codes : ndarray of shape (n_rows,)
+        Index of the category of each row, -1 where it is missing.
+    is_ordered : bool
+        Whether the categories come in a meaningful order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.columns import CategoryColumn
+    >>> column = CategoryColumn("colour", ("blue", "green", "red"), np.array([2, 0, -1]))
+    >>> column.categories().labels  # no row is green
+    ('blue', 'red')
+    >>> column.indices(column.categories())
+    array([ 1.,  0., nan])
+    """
+
+    labels: tuple[Any, ...]
+    codes: NDArray[np.intp]
+    is_ordered: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    def categories(self) -> Categories | None:
+        """Return the categories that occur, or all of them if they are ordered."""
+        labels = self.labels if self.is_ordered else self._seen()
+        refuse_dates(self.name, labels)
+        return Categories.of(self.name, labels, is_ordered=self.is_ordered) if labels else None
+
+    def numbers(self) -> Array:
+        """Return the categories as numbers if they are numbers."""
+        seen = self._seen()
+        refuse_dates(self.name, seen)
+        values = as_numbers(seen)
+        if values is None:
+            raise ColumnError(
+                self.name,
+                f"must hold numbers as in the training data, got categories such as {seen[0]!r}",
+            )
+        numbers = dict(zip(seen, values.tolist(), strict=True))
+        return self._spread([numbers.get(label, np.nan) for label in self.labels])
+
+    def indices(self, known: Categories) -> Array:
+        """Return the indices of the values among known categories, NaN for all others."""
+        return self._spread(indices_of(map(plain, self.labels), known).tolist())
+
+    def _seen(self) -> tuple[Any, ...]:
+        occurs = np.bincount(self.codes[self.codes >= 0], minlength=len(self.labels)) > 0
+        return tuple(label for label, seen in zip(self.labels, occurs, strict=True) if seen)
+
+    def _spread(self, values: Sequence[float]) -> Array:
+        """Give each row the number of its category."""
+        return np.array([*values, np.nan])[self.codes]
+
+
+def plain(value: Any) -> Any:
+    """Return a scalar of NumPy as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def as_numbers(values: Sequence[Any]) -> Array | None:
+    """Return values as floats, or None if that cannot be done."""
+    try:
+        return np.array(values, dtype=object).astype(np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def indices_of(values: Any, known: Categories) -> Array:
+    """Return the indices of plain values among known categories, NaN for all others."""
+    found = {label: index for index, label in enumerate(known.labels)}
+    return np.array([found.get(value, np.nan) for value in values], dtype=float)
+
+
+def refuse_dates(column: Any, values: Iterable[Any]) -> None:
+    """Refuse a column whose first value is a date or a time."""
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, DATES):
+        raise dates_refused(column, first)
