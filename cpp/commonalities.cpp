@@ -1,11 +1,13 @@
 #include "commonalities.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "portable_math.h"
+#include "vectors.h"
 
 namespace fuzzyucs {
 
@@ -13,7 +15,13 @@ namespace {
 
 constexpr auto kImpossible = std::numeric_limits<std::int64_t>::min();  // as an exponent
 
+constexpr double kLn2 = 0.6931471805599453;
+
+// mantissa * 2^exponent
 double scaled(double mantissa, std::int64_t exponent) {
+    if (exponent >= -1022 && exponent <= 1023) {  // a power of two that is a normal number
+        return mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+    }
     return exponent < -2000 ? 0 : std::ldexp(mantissa, static_cast<int>(exponent));
 }
 
@@ -25,11 +33,16 @@ void Commonalities::multiply(std::size_t column, double factor, std::int64_t pow
     exponent[column] += power + shift - 1;
 }
 
+// Two at a time: columns are padded to an even number.
 void Commonalities::write_logs(std::size_t n_classes, double* logs) const {
-    for (std::size_t c = 0; c <= n_classes; ++c) {
-        logs[c] = mantissa[c] > 0 ? portable_log(mantissa[c]) +
-                                        static_cast<double>(exponent[c]) * 0.6931471805599453
-                                  : -std::numeric_limits<double>::infinity();
+    const auto log = [&](std::size_t c, double of_mantissa) {
+        return mantissa[c] > 0 ? of_mantissa + static_cast<double>(exponent[c]) * kLn2
+                               : -std::numeric_limits<double>::infinity();
+    };
+    for (std::size_t c = 0; c <= n_classes; c += 2) {
+        const TwoDoubles pair = portable_log(load<TwoDoubles>(&mantissa[c]));  // of 0: any number
+        logs[c] = log(c, pair[0]);
+        if (c < n_classes) logs[c + 1] = log(c + 1, pair[1]);
     }
 }
 

@@ -34,10 +34,13 @@ struct Commonalities {
 template <class Key>
 void find_greatest_keys(std::size_t n_classes, Key&& key, std::vector<Class>& best) {
     best.assign(1, 0);
+    auto greatest = key(Class{0});
     for (Class c = 1; c < n_classes; ++c) {
-        if (key(c) > key(best[0])) {
+        const auto found = key(c);
+        if (found > greatest) {
             best.assign(1, c);
-        } else if (key(c) == key(best[0])) {
+            greatest = found;
+        } else if (found == greatest) {
             best.push_back(c);
         }
     }
