@@ -10,9 +10,9 @@ namespace fuzzyucs {
 namespace {
 
 constexpr std::size_t kInnerSweeps = 1000;
-constexpr double kInnerTolerance = 1e-3;  // of what the first sweep gains
+constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first sweep
 constexpr int kHalvings = 30;
-constexpr std::size_t kMostEntering = 64;  // at first, in one step
+constexpr std::size_t kMostEntering = 64;  // rules in one step, at first
 constexpr double kLeastCurvature = 1e-10;
 
 }  // namespace
@@ -110,8 +110,8 @@ void EvidenceWeights::evaluate() {
     }
 }
 
-double EvidenceWeights::gradient(std::size_t place) const {
-    const Rule& rule = rules_[place];
+double EvidenceWeights::gradient(std::size_t index) const {
+    const Rule& rule = rules_[index];
     const std::size_t n = n_rows(), m = rule.rows.size();
     double expected = 0;
     for (std::size_t a = 0; a < rule.classes.size(); ++a) {
@@ -265,19 +265,21 @@ std::vector<double> EvidenceWeights::best_step(const Model& model) const {
     return step;
 }
 
-// By how much the model expects the objective to fall.
-double EvidenceWeights::promise(const Model& model, std::span<const double> step) const {
+// By how much the objective decreases according to the model.
+double EvidenceWeights::predicted_decrease(const Model& model, std::span<const double> step) const {
     const std::size_t size = step.size();
-    double fall = 0;
+    double decrease = 0;
     for (std::size_t i = 0; i < size; ++i) {
         double product = 0;
         for (std::size_t j = 0; j < size; ++j) product += model.hessian[i * size + j] * step[j];
-        fall -= step[i] * (model.gradient[i] + 0.5 * product);
+        decrease -= step[i] * (model.gradient[i] + 0.5 * product);
     }
-    return fall;
+    return decrease;
 }
 
-bool EvidenceWeights::take(const Model& model, std::span<const double> step, double promise) {
+// Takes a step, shortened if need be; false if the objective decreases by no length of it.
+bool EvidenceWeights::take(const Model& model, std::span<const double> step,
+                           double predicted_decrease) {
     const double before = objective_;
     const std::vector<double> old_prior = prior_;
     std::vector<double> old_weights;
@@ -290,7 +292,7 @@ bool EvidenceWeights::take(const Model& model, std::span<const double> step, dou
             rules_[model.rules[i]].weight = std::max(0.0, after);
         }
         evaluate();
-        if (objective_ <= before - 0.1 * length * promise) return true;
+        if (objective_ <= before - 0.1 * length * predicted_decrease) return true;
     }
     prior_ = old_prior;
     for (std::size_t i = 0; i < model.rules.size(); ++i) {
@@ -305,24 +307,23 @@ bool EvidenceWeights::fit(double tolerance, std::size_t most_steps) {
     for (std::size_t n = 0; n < most_steps; ++n) {
         const Model model = this->model(most_entering);
         const auto step = best_step(model);
-        const double promise = this->promise(model, step);
-        // If no step helps, rounding is all that is left.
-        if (promise > tolerance && take(model, step, promise)) continue;
+        const double decrease = predicted_decrease(model, step);
+        // If no step helps, the rest is rounding.
+        if (decrease > tolerance && take(model, step, decrease)) continue;
         if (model.is_complete) return true;
         most_entering *= 4;
     }
     return false;
 }
 
-std::vector<std::size_t> EvidenceWeights::prune(double least) {
+std::vector<std::size_t> EvidenceWeights::prune() {
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        if (!(rules_[k].weight > least)) continue;
+        if (!(rules_[k].weight > 0)) continue;
         if (kept.size() < k) rules_[kept.size()] = std::move(rules_[k]);
         kept.push_back(k);
     }
     rules_.resize(kept.size());
-    if (least > 0) evaluate();
     return kept;
 }
 

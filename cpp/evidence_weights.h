@@ -15,9 +15,12 @@ namespace fuzzyucs {
 //   v_ki = (cm_ki + doubt) / (exp_k + doubt).
 //
 // The problem is convex. Solved by Newton's method: each step minimises a quadratic model over the
-// rules that are in use or ought to be, and is shortened until the objective falls.
+// rules with positive weight or negative gradient, and is shortened until the objective decreases.
 class EvidenceWeights {
   public:
+    // The greatest sum of sample weights: products of two weights stay finite.
+    static constexpr double kGreatestTotalWeight = 1e150;
+
     EvidenceWeights(std::span<const Class> labels, std::span<const double> sample_weights,
                     std::size_t n_classes, double doubt, double ridge);
 
@@ -25,13 +28,12 @@ class EvidenceWeights {
     void add(std::span<const double> degrees, double penalty);
     void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
 
-    // Goes on until the model promises to lower the objective by less than `tolerance`, at most so
-    // many steps. Tells whether it got there.
+    // Takes Newton steps until the quadratic model predicts a decrease of the objective of less
+    // than `tolerance`, at most `most_steps`. Returns whether it got there.
     bool fit(double tolerance, std::size_t most_steps);
 
-    // Drops the rules with a weight of at most `least`, which must not be negative; returns the
-    // places of the others.
-    std::vector<std::size_t> prune(double least);
+    // Drops the rules without weight; returns the indices of the others.
+    std::vector<std::size_t> prune();
 
     double objective() const { return objective_; }
 
@@ -51,9 +53,9 @@ class EvidenceWeights {
     double probability(std::size_t row, Class c) const { return probability_[c * n_rows() + row]; }
 
   private:
-    // What a rule says about the rows that it matches, relative to the class that it speaks against
-    // most: only differences between classes matter. log f of class `classes[a]` in the j-th of
-    // `rows` is gain[a * rows.size() + j]; for all other classes it is 0.
+    // The log-factors of a rule in the rows that it matches, relative to the class with the least:
+    // only differences between classes matter. log f of class `classes[a]` in the j-th of `rows` is
+    // gain[a * rows.size() + j]; for all other classes it is 0.
     struct Rule {
         std::vector<std::uint32_t> rows;
         std::vector<Class> classes;
@@ -65,8 +67,8 @@ class EvidenceWeights {
         std::vector<double> class_experience;
     };
 
-    // The variables of a step: the prior, then the rules in use or with a promising gradient, or
-    // the most promising of them.
+    // The quadratic model of a step. Its variables are the prior, then the rules in use and those
+    // with a negative gradient, or the steepest of them.
     struct Model {
         std::vector<std::size_t> rules;
         bool is_complete = true;
@@ -77,8 +79,8 @@ class EvidenceWeights {
     Model model(std::size_t most_entering) const;
     void add_curvature(Model& model) const;
     std::vector<double> best_step(const Model& model) const;
-    double promise(const Model& model, std::span<const double> step) const;
-    bool take(const Model& model, std::span<const double> step, double promise);
+    double predicted_decrease(const Model& model, std::span<const double> step) const;
+    bool take(const Model& model, std::span<const double> step, double predicted_decrease);
     void evaluate();
 
     std::size_t n_classes_;

@@ -30,7 +30,7 @@ inline void cover(std::span<Bounds> condition, std::span<const double> input, do
     }
 }
 
-// The bounds of a feature change places separately.
+// Each bound of a feature is exchanged or kept on its own.
 inline void crossover(std::span<Bounds> first, std::span<Bounds> second, Rng& rng) {
     for (std::size_t i = 0; i < first.size(); ++i) {
         const std::uint64_t coins = rng.next() >> 62;

@@ -2,186 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "code_layout.h"
+#include "concepts.h"
+#include "linguistic_input.h"
 #include "linguistic_rule.h"
 #include "slots.h"
 #include "tags.h"
-#include "term_forest.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
-
-// How the conditions of a rule are packed for matching.
-//
-// For each segment of a variable a rule keeps the two term bits around it; a missing term is 0. The
-// bits of neighbouring features stand side by side in a lane, and lanes of four segments (five
-// terms have four) fill one, two or four words: the fewer features, the fewer words. More features
-// than a lane holds take several panels, more segments several quads of lanes in each panel.
-struct CodeLayout {
-    explicit CodeLayout(std::span<const std::uint32_t> n_terms)
-        : lane_features(n_terms.size() <= 8    ? 8
-                        : n_terms.size() <= 16 ? 16
-                                               : 32),
-          quad_words(lane_features / 8),
-          n_quads((*std::max_element(n_terms.begin(), n_terms.end()) + 2) / 4),
-          n_panels((n_terms.size() + lane_features - 1) / lane_features) {}
-
-    std::size_t panel_words() const { return n_quads * quad_words; }
-    std::size_t n_words() const { return n_panels * panel_words(); }
-
-    // Sets two bits of a feature's lane for a segment.
-    void set(std::uint64_t* code, std::size_t feature, std::size_t segment,
-             std::uint64_t pair) const {
-        const std::size_t lane_bits = 2 * lane_features;
-        const std::size_t bit = segment % 4 * lane_bits + 2 * (feature % lane_features);
-        const std::size_t word =
-            feature / lane_features * panel_words() + segment / 4 * quad_words + bit / 64;
-        code[word] |= pair << (bit % 64);
-    }
-
-    std::size_t lane_features;
-    std::size_t quad_words;
-    std::size_t n_quads;
-    std::size_t n_panels;
-};
-
-// What to think of missing values: the forest's belief about features that are nearly always known;
-// others match everything.
-struct MissingValues {
-    TermForest forest;
-    std::vector<bool> is_believed;
-};
-
-// One input as the matcher wants it: the planes to intersect, and the membership of every
-// combination of term bits that two neighbouring features can have.
-class LinguisticInput {
-  public:
-    explicit LinguisticInput(std::span<const std::uint32_t> n_terms,
-                             std::shared_ptr<const MissingValues> missing = nullptr)
-        : n_terms_(n_terms.begin(), n_terms.end()),
-          missing_(std::move(missing)),
-          layout_(n_terms),
-          places_(n_terms.size()),
-          selectors_(layout_.n_words()),
-          pairs_((n_terms.size() + 3) / 4 * 2 * kPairTable),
-          fours_((n_terms.size() + 3) / 4 * kFourTable) {
-        std::fill(pairs_.begin(), pairs_.end(), 1.0);
-    }
-
-    void read(const double* positions) {
-        std::fill(selectors_.begin(), selectors_.end(), 0);
-        planes_.clear();
-        std::uint32_t first_plane = 0;
-        for (std::size_t i = 0; i < places_.size(); ++i) {
-            places_[i] = Place::of(positions[i], n_terms_[i]);
-            const Place& place = places_[i];
-            if (!place.missing) {
-                const std::uint32_t plane = first_plane + place.segment;
-                planes_.emplace_back(plane + (place.fraction == 1), plane + (place.fraction > 0));
-                layout_.set(selectors_.data(), i, place.segment, 3);
-            }
-            first_plane += n_terms_[i];
-        }
-        for (std::size_t i = 0; i < places_.size(); i += 2) tabulate_pair(i);
-        if (missing_) believe(positions);
-    }
-
-    // Larger tables pay when many rules match: one look-up instead of two and a product.
-    void expect_matches(std::size_t n_rules) {
-        has_fours_ = n_rules >= 96;
-        if (has_fours_) tabulate_fours();
-    }
-
-    std::span<const Place> places() const { return places_; }
-
-    // What is thought of a missing value.
-    struct Belief {
-        std::size_t feature;
-        std::array<double, kMaxTerms> probability;
-        double vagueness;  // 1: it could be any value
-    };
-
-  private:
-    friend class LinguisticMatcher;
-
-    void believe(const double* positions) {
-        beliefs_.clear();
-        for (std::size_t i = 0; i < places_.size(); ++i) {
-            if (!places_[i].missing || !missing_->is_believed[i]) continue;
-            beliefs_.push_back({i, {}, 1});
-            const std::span<double> belief{beliefs_.back().probability.data(), n_terms_[i]};
-            missing_->forest.believe(positions, i, belief);
-            beliefs_.back().vagueness = missing_->forest.vagueness(i, belief);
-        }
-    }
-
-    static constexpr std::size_t kPairTable = 16;   // combinations of 2 bits for two features
-    static constexpr std::size_t kFourTable = 256;  // and for four
-
-    // Membership by the two term bits of a segment. A missing value has code 0 in every rule.
-    std::array<double, 4> memberships(std::size_t feature) const {
-        if (feature >= places_.size() || places_[feature].missing) return {1, 1, 1, 1};
-        const double fraction = places_[feature].fraction;
-        return {0, 1 - fraction, fraction, 1};
-    }
-
-    void tabulate_pair(std::size_t feature) {
-        const auto a = memberships(feature);
-        const auto b = memberships(feature + 1);
-        double* table = &pairs_[feature / 2 * kPairTable];
-        for (std::size_t h = 0; h < 4; ++h) {
-            for (std::size_t l = 0; l < 4; ++l) table[4 * h + l] = a[l] * b[h];
-        }
-    }
-
-    // Multiplies a row of a table.
-    static void scale(const double* values, double factor, double* products) {
-        for (std::size_t i = 0; i < kPairTable; i += 2) {
-            store(load<TwoDoubles>(values + i) * factor, products + i);
-        }
-    }
-
-    void tabulate_fours() {
-        for (std::size_t group = 0; 4 * group < places_.size(); ++group) {
-            const double* low = &pairs_[2 * group * kPairTable];
-            const double* high = low + kPairTable;
-            double* table = &fours_[group * kFourTable];
-            const auto [third, third_end] = codes_in_use(4 * group + 2);
-            const auto [fourth, fourth_end] = codes_in_use(4 * group + 3);
-            for (std::size_t f = fourth; f < fourth_end; ++f) {
-                for (std::size_t h = 4 * f + third; h < 4 * f + third_end; ++h) {
-                    scale(low, high[h], table + 16 * h);
-                }
-            }
-        }
-    }
-
-    // The range of codes that a matching rule can have for a feature.
-    std::pair<std::size_t, std::size_t> codes_in_use(std::size_t feature) const {
-        const bool has_value = feature < places_.size() && !places_[feature].missing;
-        return has_value ? std::pair(1, 4) : std::pair(0, 1);
-    }
-
-    std::vector<std::uint32_t> n_terms_;
-    std::shared_ptr<const MissingValues> missing_;
-    std::vector<Belief> beliefs_;
-    CodeLayout layout_;
-    std::vector<Place> places_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> planes_;
-    std::vector<std::uint64_t> selectors_;
-    std::vector<double> pairs_;
-    std::vector<double> fours_;
-    bool has_fours_ = false;
-};
 
 // The conditions of all rules, laid out for matching.
 //
@@ -204,10 +40,7 @@ class LinguisticMatcher {
 
     std::size_t n_features() const { return n_terms_.size(); }
     std::span<const std::uint32_t> n_terms() const { return n_terms_; }
-    Input new_input() const { return Input(n_terms_, missing_); }
-    void set_missing(std::shared_ptr<const MissingValues> missing) {
-        missing_ = std::move(missing);
-    }
+    Input new_input() const { return Input(n_terms_); }
     Code new_code() const { return Code(code_size()); }
 
     void add_block() {
@@ -265,39 +98,6 @@ class LinguisticMatcher {
         }
     }
 
-    // What an input without some values leaves open about a rule: the first missing value that it
-    // asks for, the terms it accepts there, and how probable it is that the others fit.
-    struct Doubt {
-        std::size_t missing;
-        Terms accepted;
-        double belief;
-    };
-
-    std::span<const Input::Belief> beliefs(const Input& input) const { return input.beliefs_; }
-
-    std::optional<Doubt> doubt(const Input& input, Slot slot) const {
-        std::optional<Doubt> found;
-        for (std::size_t i = 0; i < input.beliefs_.size(); ++i) {
-            const auto& value = input.beliefs_[i];
-            const Terms terms = condition(slot)[value.feature];
-            if (terms == every_term(n_terms_[value.feature])) continue;
-            if (found) {
-                found->belief *= accepted(value.probability, terms);
-            } else {
-                found = {i, terms, 1.0};
-            }
-        }
-        return found;
-    }
-
-    // How probable it is that a rule matches the missing values.
-    double belief(const Input& input, Slot slot) const {
-        const auto found = doubt(input, slot);
-        if (!found) return 1;
-        return found->belief *
-               accepted(input.beliefs_[found->missing].probability, found->accepted);
-    }
-
     bool strictly_more_general(Slot general, Slot specific) const {
         return strictly_more_general(general, code(specific));
     }
@@ -315,7 +115,7 @@ class LinguisticMatcher {
 
     void cover(const Input& input, std::span<Terms> condition, double dont_care_rate,
                Rng& rng) const {
-        fuzzyucs::cover(condition, input.places(), n_terms_, dont_care_rate, rng);
+        fuzzyucs::cover(condition, input.positions(), n_terms_, dont_care_rate, rng);
     }
     void crossover(std::span<Terms> first, std::span<Terms> second, Rng& rng) const {
         fuzzyucs::crossover(first, second, n_terms_, rng);
@@ -336,14 +136,6 @@ class LinguisticMatcher {
             more |= general[i] & ~specific[i];
         }
         return more != 0;
-    }
-
-    static double accepted(std::span<const double> probability, Terms terms) {
-        double sum = 0;
-        for (; terms != 0; terms &= terms - 1) {
-            sum += probability[static_cast<std::size_t>(std::countr_zero(terms))];
-        }
-        return std::min(sum, 1.0);
     }
 
     // Calls `work` with a number from Min to Max as a compile-time constant.
@@ -450,7 +242,6 @@ class LinguisticMatcher {
     }
 
     std::vector<std::uint32_t> n_terms_;
-    std::shared_ptr<const MissingValues> missing_;
     CodeLayout layout_;
     std::size_t n_groups_;
     std::size_t n_planes_ = 0;
@@ -459,5 +250,7 @@ class LinguisticMatcher {
     std::vector<std::uint64_t> codes_;
     Tags tags_;
 };
+
+static_assert(Representation<LinguisticMatcher>);
 
 }  // namespace fuzzyucs

@@ -1,56 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <span>
 
+#include "position.h"
 #include "rng.h"
+#include "terms.h"
 
 namespace fuzzyucs {
 
-// The linguistic terms a rule accepts for one feature: bit t stands for term t.
-using Terms = std::uint32_t;
-
-inline constexpr std::uint32_t kMaxTerms = 32;
-
-inline Terms every_term(std::uint32_t n_terms) { return ~Terms{0} >> (kMaxTerms - n_terms); }
-
-// Where a value lies on its linguistic variable: between the peaks of terms `segment` and
-// `segment + 1`, a `fraction` of the way. Positions count in terms: 0 is the first peak.
-struct Place {
-    std::uint32_t segment = 0;
-    double fraction = 0;
-    bool missing = false;
-
-    static Place of(double position, std::uint32_t n_terms) {
-        if (std::isnan(position)) return {0, 0, true};
-        const double clipped = std::clamp(position, 0.0, static_cast<double>(n_terms - 1));
-        const auto segment = std::min(static_cast<std::uint32_t>(clipped), n_terms - 2);
-        return {segment, clipped - segment, false};
-    }
-
-    // The terms with non-zero membership: two neighbours, or one on a peak.
-    Terms terms() const {
-        Terms active = 0;
-        if (fraction < 1) active |= Terms{1} << segment;
-        if (fraction > 0) active |= Terms{2} << segment;
-        return active;
-    }
-};
-
-// Where a value lies among the ascending peaks of terms. Values beyond count as the nearest peak;
-// NaN stays NaN.
-inline double locate(double x, std::span<const double> peaks) {
-    if (!(x > peaks.front())) return std::isnan(x) ? x : 0;
-    if (x >= peaks.back()) return static_cast<double>(peaks.size() - 1);
-    std::size_t term = 0;
-    while (x >= peaks[term + 1]) ++term;
-    // Halves, because the difference of two doubles may exceed the largest one.
-    const double low = peaks[term] / 2;
-    return static_cast<double>(term) + (x / 2 - low) / (peaks[term + 1] / 2 - low);
-}
+// Genetic operators on linguistic conditions, which have a set of terms for each feature.
 
 inline Terms term_at_rank(Terms terms, std::uint32_t rank) {
     for (; rank > 0; --rank) terms &= terms - 1;
@@ -61,7 +21,7 @@ inline Terms random_term(Terms terms, Rng& rng) {
     return term_at_rank(terms, rng.below(static_cast<std::uint32_t>(std::popcount(terms))));
 }
 
-inline void cover(std::span<Terms> condition, std::span<const Place> input,
+inline void cover(std::span<Terms> condition, std::span<const Position> input,
                   std::span<const std::uint32_t> n_terms, double dont_care_rate, Rng& rng) {
     for (std::size_t i = 0; i < condition.size(); ++i) {
         const bool dont_care = rng.chance(dont_care_rate) || input[i].missing;

@@ -7,12 +7,12 @@ namespace fuzzyucs {
 
 using Class = std::uint32_t;
 
-// What a rule has lived through, whatever its condition looks like. One cache line. How the size of
-// its correct sets (cs) is remembered differs between systems.
+// Statistics of one rule, whatever form its condition has. One cache line. How the size of its
+// correct sets (cs) is stored differs between systems.
 template <class SetSize>
 struct alignas(64) Rule {
     double experience = 0;  // exp
-    double correct = 0;     // cm of the consequent; its place in the class row is stale
+    double correct = 0;     // cm of the consequent; its entry in the class row is out of date
     SetSize set_size;
     double first_fitness = 0;     // F until it has experience
     std::int64_t time_stamp = 0;  // ts
@@ -21,7 +21,7 @@ struct alignas(64) Rule {
 };
 
 // Powers by multiplication are the same on every machine; libm's pow is not. Odd in its base, so
-// that the order of fitness values survives any exponent.
+// that every exponent keeps the order of fitness values.
 inline double powered(double fitness, double exponent) {
     if (exponent == 1) return fitness;
     const double base = std::abs(fitness);

@@ -1,10 +1,9 @@
 #include "rule_search.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "portable_math.h"
 
@@ -12,66 +11,38 @@ namespace fuzzyucs {
 
 namespace {
 
-constexpr std::size_t kLanes = 4;
-constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
-constexpr double kLongestWeight = 2;  // how far a gain is trusted
 constexpr double kRoughTolerance = 0.1;
 constexpr std::size_t kRoughSteps = 2;
 
-std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
-
-std::uint32_t lowest(Terms terms) { return static_cast<std::uint32_t>(std::countr_zero(terms)); }
-std::uint32_t highest(Terms terms) { return static_cast<std::uint32_t>(std::bit_width(terms)) - 1; }
-Terms run(std::uint32_t low, std::uint32_t high) {
-    return every_term(high + 1) & ~((Terms{1} << low) - 1);
-}
-
-// Membership in a run of terms: NaN, which fails every comparison, belongs to all.
-template <class Value>
-Value in_run(Value x, float low, float high) {
-    const Value rising = x - (low - 1), falling = (high + 1) - x;
-    Value degree = rising < 1 ? rising : Value{} + 1;
-    degree = falling < degree ? falling : degree;
-    return degree > 0 ? degree : Value{};
-}
-
-double sum(FourFloats lanes) {
-    return (static_cast<double>(lanes[0]) + lanes[1]) + (static_cast<double>(lanes[2]) + lanes[3]);
+bool asks_for(const Premise& premise, std::uint32_t feature) {
+    return std::any_of(premise.begin(), premise.end(),
+                       [&](const Condition& c) { return c.feature == feature; });
 }
 
 }  // namespace
 
-RuleSearch::RuleSearch(std::span<const double> positions, std::span<const Feature> features,
-                       std::span<const Class> labels, std::span<const double> sample_weights,
-                       std::size_t n_classes, const SearchSettings& settings, std::uint64_t seed)
-    : settings_(settings),
-      features_(features.begin(), features.end()),
-      positions_(positions.begin(), positions.end()),
-      labels_(labels.begin(), labels.end()),
-      sample_weights_(sample_weights.begin(), sample_weights.end()),
-      weights_(labels, sample_weights, n_classes, settings.doubt, settings.ridge),
-      rng_(seed),
-      class_experience_(n_classes) {
+RuleSearch::RuleSearch(SearchTable table, const SearchSettings& settings, std::uint64_t seed)
+    : table_(std::move(table)),
+      settings_(settings),
+      weights_(table_.labels, table_.sample_weights, table_.n_classes, settings.doubt,
+               settings.ridge),
+      sample_(table_, settings),
+      rng_(seed) {
     weights_.fit(kRoughTolerance, kRoughSteps);
-    if (labels_.size() <= settings_.sample_size) {
-        std::vector<std::uint32_t> rows(labels_.size());
-        std::iota(rows.begin(), rows.end(), 0u);
-        gather(rows, std::vector<float>(rows.size(), 1.0f));
-    }
 }
 
 double RuleSearch::penalty_of(const Premise& premise) const {
     return penalty_ * (1 + settings_.condition_cost * static_cast<double>(premise.size()));
 }
 
-// `position(feature)` is where a row lies.
-template <class Position>
-double RuleSearch::degree(const Premise& premise, Position&& position) const {
+// `position_of(feature)` is where a row lies.
+template <class PositionOf>
+double RuleSearch::degree(const Premise& premise, PositionOf&& position_of) const {
     double degree = 1;
     for (const auto& [feature, terms] : premise) {
-        const double x = position(feature);
+        const double x = position_of(feature);
         if (std::isnan(x)) continue;
-        if (features_[feature].is_nominal) {
+        if (table_.features[feature].is_nominal) {
             degree *= (terms >> static_cast<std::uint32_t>(x)) & 1;
         } else {
             const double rising = x - lowest(terms) + 1, falling = highest(terms) + 1.0 - x;
@@ -83,18 +54,18 @@ double RuleSearch::degree(const Premise& premise, Position&& position) const {
 }
 
 void RuleSearch::adopt(const Premise& premise) {
-    const std::size_t n = labels_.size();
-    std::vector<double> degrees(n);
+    std::vector<double> degrees(table_.n_rows());
     for (std::size_t r = 0; r < degrees.size(); ++r) {
-        degrees[r] = degree(premise, [&](std::size_t f) { return positions_[f * n + r]; });
+        degrees[r] = degree(premise, [&](std::size_t f) { return table_.position(f, r); });
     }
     weights_.add(degrees, penalty_of(premise));
     rules_.push_back(premise);
 }
 
-void RuleSearch::prune(double least) {
+// Drops the rules without weight.
+void RuleSearch::prune() {
     std::vector<Premise> kept;
-    for (const std::size_t k : weights_.prune(least)) kept.push_back(std::move(rules_[k]));
+    for (const std::size_t k : weights_.prune()) kept.push_back(std::move(rules_[k]));
     rules_ = std::move(kept);
 }
 
@@ -105,7 +76,7 @@ void RuleSearch::set_penalty(double penalty) {
 
 bool RuleSearch::settle(double tolerance, std::size_t most_steps) {
     const bool done = weights_.fit(tolerance, most_steps);
-    prune(0);
+    prune();
     return done;
 }
 
@@ -124,158 +95,11 @@ void RuleSearch::scores(const double* x, std::span<double> scores) const {
     }
 }
 
-// The sample.
-
-// Large tables: rows that are not yet explained are drawn more often, and count less for it.
-void RuleSearch::draw_sample() {
-    const std::size_t n = labels_.size();
-    std::vector<double> wanted(n);
-    double total = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        wanted[r] = (1 - weights_.probability(r, labels_[r]) + 0.05) * sample_weights_[r];
-        total += wanted[r];
-    }
-    std::vector<std::uint32_t> rows;
-    std::vector<float> factors;
-    const double rate = settings_.sample_size / total;
-    double next = rng_.uniform(), reached = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        const double share = std::min(1.0, rate * wanted[r]);
-        reached += share;
-        if (reached < next) continue;
-        next += 1;
-        rows.push_back(static_cast<std::uint32_t>(r));
-        factors.push_back(static_cast<float>(1 / share));
-    }
-    gather(rows, factors);
-}
-
-void RuleSearch::gather(std::span<const std::uint32_t> rows, std::span<const float> factors) {
-    const std::size_t n_classes = weights_.n_classes();
-    std::vector<std::size_t> count(n_classes);
-    for (const std::uint32_t r : rows) ++count[labels_[r]];
-    class_begin_.assign(1, 0);
-    for (const std::size_t n : count) class_begin_.push_back(class_begin_.back() + padded(n));
-    n_sampled_ = class_begin_.back();
-    sampled_rows_.assign(n_sampled_, kNoRow);
-    factor_.assign(n_sampled_, 0.0f);
-    std::vector<std::size_t> next(class_begin_.begin(), class_begin_.end() - 1);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t place = next[labels_[rows[i]]]++;
-        sampled_rows_[place] = rows[i];
-        factor_[place] = factors[i] * static_cast<float>(sample_weights_[rows[i]]);
-    }
-    sampled_positions_.assign(features_.size() * n_sampled_, 0.0f);
-    for (std::size_t f = 0; f < features_.size(); ++f) {
-        for (std::size_t i = 0; i < n_sampled_; ++i) {
-            if (sampled_rows_[i] == kNoRow) continue;
-            const double x = positions_[f * labels_.size() + sampled_rows_[i]];
-            float& kept = sampled_positions_[f * n_sampled_ + i];
-            if (!features_[f].is_nominal) {
-                kept = static_cast<float>(x);
-            } else {
-                const Terms terms =
-                    std::isnan(x) ? ~Terms{0} : Terms{1} << static_cast<std::uint32_t>(x);
-                kept = std::bit_cast<float>(terms);
-            }
-        }
-    }
-    probability_.assign(n_classes * n_sampled_, 0.0f);
-    degree_.resize(n_sampled_);
-    mean_.resize(n_sampled_);
-    square_.resize(n_sampled_);
-}
-
-void RuleSearch::update_probabilities() {
-    for (Class c = 0; c < weights_.n_classes(); ++c) {
-        for (std::size_t i = 0; i < n_sampled_; ++i) {
-            if (sampled_rows_[i] == kNoRow) continue;
-            probability_[c * n_sampled_ + i] =
-                static_cast<float>(weights_.probability(sampled_rows_[i], c));
-        }
-    }
-}
-
-void RuleSearch::find_degrees(const Premise& premise) {
-    std::fill(degree_.begin(), degree_.end(), 1.0f);
-    for (const auto& [feature, terms] : premise) {
-        const float* positions = &sampled_positions_[feature * n_sampled_];
-        if (features_[feature].is_nominal) {
-            const auto wanted = static_cast<std::int32_t>(terms);
-            for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-                const auto holds = std::bit_cast<FourInts>(load<FourFloats>(positions + i));
-                const auto degree = std::bit_cast<FourInts>(load<FourFloats>(&degree_[i]));
-                store(std::bit_cast<FourFloats>(degree & ((holds & wanted) != 0)), &degree_[i]);
-            }
-        } else {
-            const auto low = static_cast<float>(lowest(terms));
-            const auto high = static_cast<float>(highest(terms));
-            for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-                const auto part = in_run(load<FourFloats>(positions + i), low, high);
-                store(load<FourFloats>(&degree_[i]) * part, &degree_[i]);
-            }
-        }
-    }
-}
-
-// How much a rule would improve the objective, were it given a weight: at least, as far as a
-// parabola can tell. Negative for a rule that is not worth its penalty.
-double RuleSearch::score(const Premise& premise) {
-    constexpr double worthless = -std::numeric_limits<double>::infinity();
-    find_degrees(premise);
-    const std::size_t n_classes = class_experience_.size();
-    double experience = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        FourFloats lanes{};
-        for (std::size_t i = class_begin_[c]; i < class_begin_[c + 1]; i += kLanes) {
-            lanes += load<FourFloats>(&degree_[i]) * load<FourFloats>(&factor_[i]);
-        }
-        experience += class_experience_[c] = sum(lanes);
-    }
-    if (experience < settings_.least_experience) return worthless;
-    const double least = *std::min_element(class_experience_.begin(), class_experience_.end());
-    const double whole = experience + settings_.doubt;
-    const auto against = static_cast<float>((experience - least) / whole);
-    std::fill(mean_.begin(), mean_.end(), 0.0f);
-    std::fill(square_.begin(), square_.end(), 0.0f);
-    double true_gain = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        if (class_experience_[c] == least) continue;
-        const auto more = static_cast<float>((class_experience_[c] - least) / whole);
-        const float* probability = &probability_[c * n_sampled_];
-        FourFloats lanes{};
-        for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-            const auto degree = load<FourFloats>(&degree_[i]);
-            if (!any(degree > 0)) continue;
-            const FourFloats gain = portable_log(1 + degree * more / (1 - degree * against));
-            const FourFloats part = load<FourFloats>(probability + i) * gain;
-            store(load<FourFloats>(&mean_[i]) + part, &mean_[i]);
-            store(load<FourFloats>(&square_[i]) + part * gain, &square_[i]);
-            if (i >= class_begin_[c] && i < class_begin_[c + 1]) {
-                lanes += load<FourFloats>(&factor_[i]) * gain;
-            }
-        }
-        true_gain += sum(lanes);
-    }
-    FourFloats mean_lanes{}, spread_lanes{};
-    for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-        const auto factor = load<FourFloats>(&factor_[i]), mean = load<FourFloats>(&mean_[i]);
-        mean_lanes += factor * mean;
-        spread_lanes += factor * (load<FourFloats>(&square_[i]) - mean * mean);
-    }
-    const double slope = true_gain - sum(mean_lanes) - penalty_of(premise);
-    const double curvature = sum(spread_lanes);
-    if (slope <= 0) return slope;
-    return slope <= kLongestWeight * curvature
-               ? slope * slope / (2 * curvature)
-               : kLongestWeight * slope - kLongestWeight * kLongestWeight / 2 * curvature;
-}
-
 // Candidates.
 
 // The smallest condition around a value, each end opened with probability 1/2.
 Condition RuleSearch::around(std::uint32_t feature, double position) {
-    const auto [n_terms, is_nominal] = features_[feature];
+    const auto [n_terms, is_nominal] = table_.features[feature];
     const auto nearest = static_cast<std::uint32_t>(position + 0.5);
     if (is_nominal) return {feature, Terms{1} << nearest};
     bool open_below = rng_.chance(0.5), open_above = rng_.chance(0.5);
@@ -285,49 +109,36 @@ Condition RuleSearch::around(std::uint32_t feature, double position) {
     return {feature, run(low, high)};
 }
 
-// A rule for a training row, the likelier the less it is explained.
+// A rule for a row with a large error. Empty if the row has no value that was asked for.
 Premise RuleSearch::cover() {
-    double total = 0;
-    std::vector<double> reached(n_sampled_);
-    for (Class c = 0; c < weights_.n_classes(); ++c) {
-        for (std::size_t i = class_begin_[c]; i < class_begin_[c + 1]; ++i) {
-            if (sampled_rows_[i] != kNoRow) {
-                total += (1.001 - probability_[c * n_sampled_ + i]) * factor_[i];
-            }
-            reached[i] = total;
-        }
-    }
-    const double drawn = rng_.uniform() * total;
-    std::size_t i = 0;
-    while (i + 1 < n_sampled_ && !(reached[i] > drawn)) ++i;
-    const std::size_t row = sampled_rows_[i] == kNoRow ? 0 : sampled_rows_[i];
     Premise premise;
+    const auto row = sample_.draw_row(rng_);
+    if (!row) return premise;
     const std::uint32_t most = std::min<std::uint32_t>(3, settings_.max_conditions);
     const std::uint32_t n_conditions = 1 + rng_.below(most);
     for (std::uint32_t k = 0; k < n_conditions; ++k) {
-        const std::uint32_t feature = rng_.below(static_cast<std::uint32_t>(features_.size()));
-        const double position = positions_[feature * labels_.size() + row];
-        const bool is_used = std::any_of(premise.begin(), premise.end(),
-                                         [&](const auto& c) { return c.feature == feature; });
-        if (!is_used && !std::isnan(position)) premise.push_back(around(feature, position));
+        const std::uint32_t feature = rng_.below(static_cast<std::uint32_t>(n_features()));
+        const double position = table_.position(feature, *row);
+        if (!asks_for(premise, feature) && !std::isnan(position)) {
+            premise.push_back(around(feature, position));
+        }
     }
     std::sort(premise.begin(), premise.end());
     return premise;
 }
 
 void RuleSearch::add_condition(Premise& premise) {
-    const std::uint32_t feature = rng_.below(static_cast<std::uint32_t>(features_.size()));
-    const bool is_used = std::any_of(premise.begin(), premise.end(),
-                                     [&](const auto& c) { return c.feature == feature; });
-    if (is_used) return;
-    const auto term = static_cast<double>(rng_.below(features_[feature].n_terms));
+    const std::uint32_t feature = rng_.below(static_cast<std::uint32_t>(n_features()));
+    if (asks_for(premise, feature)) return;
+    const auto term = static_cast<double>(rng_.below(table_.features[feature].n_terms));
     premise.push_back(around(feature, term));
     std::sort(premise.begin(), premise.end());
 }
 
-// Moves an end of a run, or lets a category in or out. False if nothing is asked any more.
+// Moves an end of a run, or adds or removes a category. False if the condition accepts every term
+// now.
 bool RuleSearch::change(Condition& condition) {
-    const auto [n_terms, is_nominal] = features_[condition.feature];
+    const auto [n_terms, is_nominal] = table_.features[condition.feature];
     Terms terms = condition.terms;
     if (is_nominal) {
         terms ^= Terms{1} << rng_.below(n_terms);
@@ -353,17 +164,18 @@ void RuleSearch::edit(Premise& premise) {
             add_condition(premise);
             continue;
         }
-        const auto place = premise.begin() + rng_.below(static_cast<std::uint32_t>(premise.size()));
+        const auto edited =
+            premise.begin() + rng_.below(static_cast<std::uint32_t>(premise.size()));
         const bool drops = kind >= 0.8 && premise.size() > 1;
-        if (drops || !change(*place)) premise.erase(place);
+        if (drops || !change(*edited)) premise.erase(edited);
     }
 }
 
-// Climbs meet again and again: about half of what they try has been tried in the same round.
+// Climbs often try the same: about half of the candidates have been scored in the same round.
 double RuleSearch::known_score(const Premise& premise) {
-    const auto [place, is_new] = known_.try_emplace(premise, 0.0);
-    if (is_new) place->second = score(premise);
-    return place->second;
+    const auto [entry, is_new] = known_.try_emplace(premise, 0.0);
+    if (is_new) entry->second = sample_.score(premise, penalty_of(premise));
+    return entry->second;
 }
 
 RuleSearch::Candidate RuleSearch::climb(Premise premise) {
@@ -384,19 +196,17 @@ RuleSearch::Candidate RuleSearch::climb(Premise premise) {
 }
 
 double RuleSearch::gain(const Premise& premise) {
-    look_around();
-    return score(premise);
+    update_sample();
+    return sample_.score(premise, penalty_of(premise));
 }
 
-// Brings the sample up to date.
-void RuleSearch::look_around() {
-    if (labels_.size() > settings_.sample_size) draw_sample();
-    update_probabilities();
+void RuleSearch::update_sample() {
+    sample_.update(weights_, rng_);
     known_.clear();
 }
 
 void RuleSearch::search() {
-    look_around();
+    update_sample();
     std::vector<Candidate> candidates;
     for (std::uint32_t n = 0; n < settings_.n_climbs; ++n) {
         const bool mutates = 2 * n >= settings_.n_climbs && !rules_.empty();
@@ -417,7 +227,7 @@ void RuleSearch::search() {
         ++n_adopted;
     }
     weights_.fit(kRoughTolerance, kRoughSteps);
-    prune(0);
+    prune();
 }
 
 }  // namespace fuzzyucs

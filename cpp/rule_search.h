@@ -6,76 +6,43 @@
 #include <vector>
 
 #include "evidence_weights.h"
-#include "linguistic_rule.h"
+#include "premise.h"
 #include "rng.h"
+#include "search_sample.h"
+#include "search_settings.h"
+#include "search_table.h"
 
 namespace fuzzyucs {
 
-// What a rule asks of one feature.
-struct Condition {
-    std::uint32_t feature;
-    Terms terms;
-    auto operator<=>(const Condition&) const = default;
-};
-
-// All that a rule asks, ordered by feature.
-using Premise = std::vector<Condition>;
-
-struct PremiseHash {
-    std::size_t operator()(const Premise& premise) const {
-        std::uint64_t hash = premise.size();
-        for (const auto& [feature, terms] : premise) {
-            hash = (hash ^ (std::uint64_t{feature} << 32 | terms)) * 0x9e3779b97f4a7c15;
-            hash ^= hash >> 32;
-        }
-        return static_cast<std::size_t>(hash);
-    }
-};
-
-// A feature as the search sees it. Terms of a nominal feature have no order: any set of them is a
-// condition. All others take runs of neighbouring terms.
-struct Feature {
-    std::uint32_t n_terms;
-    bool is_nominal;
-};
-
-struct SearchSettings {
-    double doubt = 2.0;             // keeps part of a rule's evidence on "I don't know" (s)
-    double ridge = 0.1;             // on the prior
-    double condition_cost = 0.1;    // how much a condition adds to the penalty of a rule
-    double least_experience = 3.0;  // of a rule
-    std::uint32_t max_conditions = 0xffffffff;
-    std::uint32_t n_climbs = 48;      // per round
-    std::uint32_t n_mutations = 100;  // per climb
-    std::uint32_t n_kept = 12;        // per round
-    std::uint32_t sample_size = 1000;
-};
-
-// Rules and their evidence weights, grown together: each round looks for rules where evidence is
-// missing, lets the best join, and finds the weights anew.
+// Searches rules and fits their evidence weights in turn: each round climbs from rows with a large
+// error and from known rules, adds the best candidates, and fits the weights anew.
 class RuleSearch {
   public:
-    // `positions` has a column for each feature, one after the other; NaN is a missing value.
-    RuleSearch(std::span<const double> positions, std::span<const Feature> features,
-               std::span<const Class> labels, std::span<const double> sample_weights,
-               std::size_t n_classes, const SearchSettings& settings, std::uint64_t seed);
+    // The greatest sum of sample weights. Scores are computed in single precision, which has to
+    // hold sums of weights times squared logarithms.
+    static constexpr double kGreatestTotalWeight = 1e30;
 
-    std::size_t n_features() const { return features_.size(); }
-    std::size_t n_classes() const { return weights_.n_classes(); }
+    RuleSearch(SearchTable table, const SearchSettings& settings, std::uint64_t seed);
+    RuleSearch(const RuleSearch&) = delete;  // the sample refers to the table
+    RuleSearch& operator=(const RuleSearch&) = delete;
 
-    // Prepares for another penalty of rules.
+    std::size_t n_features() const { return table_.features.size(); }
+    std::size_t n_classes() const { return table_.n_classes; }
+
+    // Changes the penalty of a rule, known ones included.
     void set_penalty(double penalty);
 
-    // Lets a rule join.
+    // Adds a rule with weight 0.
     void adopt(const Premise& premise);
 
-    // Searches once, then finds weights roughly.
+    // One round of search; weights are fitted roughly.
     void search();
 
-    // What a rule promises to gain (see `score`), with the weights as they are.
+    // How much a rule would improve the objective (see SearchSample::score), with the present
+    // weights.
     double gain(const Premise& premise);
 
-    // Finds weights exactly.
+    // Fits the weights and drops the rules that get none.
     bool settle(double tolerance, std::size_t most_steps);
 
     std::span<const Premise> rules() const { return rules_; }
@@ -91,17 +58,12 @@ class RuleSearch {
     };
 
     double penalty_of(const Premise& premise) const;
-    template <class Position>
-    double degree(const Premise& premise, Position&& position) const;
-    void prune(double least);
+    template <class PositionOf>
+    double degree(const Premise& premise, PositionOf&& position_of) const;
+    void prune();
 
-    void look_around();
-    void draw_sample();
-    void gather(std::span<const std::uint32_t> rows, std::span<const float> factors);
-    void update_probabilities();
-    double score(const Premise& premise);
+    void update_sample();
     double known_score(const Premise& premise);
-    void find_degrees(const Premise& premise);
 
     Premise cover();
     Condition around(std::uint32_t feature, double position);
@@ -110,26 +72,13 @@ class RuleSearch {
     bool change(Condition& condition);
     Candidate climb(Premise premise);
 
+    SearchTable table_;
     SearchSettings settings_;
-    std::vector<Feature> features_;
-    std::vector<double> positions_;
-    std::vector<Class> labels_;
-    std::vector<double> sample_weights_;
     EvidenceWeights weights_;
+    SearchSample sample_;
     std::vector<Premise> rules_;
     double penalty_ = 1;
     Rng rng_;
-
-    // The rows that the search looks at, ordered by class; each class is filled up to whole vectors
-    // with rows of no weight.
-    std::size_t n_sampled_ = 0;
-    std::vector<std::uint32_t> sampled_rows_;
-    std::vector<std::size_t> class_begin_;
-    std::vector<float> sampled_positions_;  // of nominal features: bits of the terms that hold
-    std::vector<float> factor_;
-    std::vector<float> probability_;  // by class, then by row
-    std::vector<float> degree_, mean_, square_;
-    std::vector<double> class_experience_;
     std::unordered_map<Premise, double, PremiseHash> known_;  // scores of this round
 };
 

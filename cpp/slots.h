@@ -7,7 +7,7 @@
 
 namespace fuzzyucs {
 
-// A rule lives in a slot; a slot is reused when its rule dies.
+// Number of the storage location of a rule; it is reused after the rule is deleted.
 using Slot = std::uint32_t;
 
 inline constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
@@ -59,20 +59,20 @@ inline void for_each_slot(const Plane& plane, std::size_t block, Visit&& visit) 
 // How many slots list_slots() may write beyond the end of its list.
 inline constexpr std::size_t kListSlack = 7;
 
-// For each byte, the places of its set bits.
-inline constexpr auto kBitPlaces = [] {
-    std::array<std::array<std::uint8_t, 8>, 256> places{};
-    for (std::size_t byte = 0; byte < places.size(); ++byte) {
+// For each byte, the indices of its set bits.
+inline constexpr auto kBitIndices = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> indices{};
+    for (std::size_t byte = 0; byte < indices.size(); ++byte) {
         std::size_t n = 0;
         for (std::uint8_t bit = 0; bit < 8; ++bit) {
-            if (byte >> bit & 1) places[byte][n++] = bit;
+            if (byte >> bit & 1) indices[byte][n++] = bit;
         }
     }
-    return places;
+    return indices;
 }();
 
-// Writes the slots of all set bits, in slot order, and returns the end of the list. Where they are
-// many, eight at a time whether the bits are set or not: nothing for the processor to foresee.
+// Writes the slots of all set bits, in slot order, and returns the end of the list. Where there are
+// many, it writes eight at a time whether the bits are set or not: no branch to predict.
 inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
     auto first_slot = static_cast<Slot>(block * kBlockSlots);
     for (std::uint64_t word : plane.words) {
@@ -80,8 +80,8 @@ inline Slot* list_slots(const Plane& plane, std::size_t block, Slot* list) {
             for_each_bit(word, first_slot, [&](Slot slot) { *list++ = slot; });
         } else {
             for (Slot slot = first_slot; word; slot += 8, word >>= 8) {
-                const auto& places = kBitPlaces[word & 255];
-                for (std::size_t i = 0; i < 8; ++i) list[i] = slot + places[i];
+                const auto& indices = kBitIndices[word & 255];
+                for (std::size_t i = 0; i < 8; ++i) list[i] = slot + indices[i];
                 list += std::popcount(word & 255);
             }
         }

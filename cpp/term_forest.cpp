@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "linguistic_rule.h"
 #include "portable_math.h"
+#include "position.h"
 
 namespace fuzzyucs {
 
@@ -49,10 +49,10 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
         double low, high;
     };
     const auto weigh = [&](std::size_t f) {
-        const Place place = Place::of(positions[f], n_terms[f]);
-        const double* factor = scale.data() + first_[f] + place.segment;
-        return Weighted{place.segment, (1 - place.fraction) * factor[0],
-                        place.fraction * factor[1]};
+        const Position position = Position::of(positions[f], n_terms[f]);
+        const double* factor = scale.data() + first_[f] + position.segment;
+        return Weighted{position.segment, (1 - position.fraction) * factor[0],
+                        position.fraction * factor[1]};
     };
     const auto plain = [&](std::size_t f, const Weighted& x) {
         const double* pi = marginal.data() + first_[f] + x.term;
@@ -85,24 +85,25 @@ void TermForest::believe(const double* positions, std::size_t feature,
         const double sum = std::accumulate(belief.begin(), belief.end(), 0.0);
         for (double& value : belief) value /= sum;
     };
-    // Multiplies by how much more probable each term is, given a neighbour's value.
-    const auto hear = [&](std::size_t other, std::size_t first, std::size_t step_other,
-                          std::size_t step) {
+    // Multiplies by how much more probable each term is, given the value of a neighbour.
+    const auto condition_on = [&](std::size_t other, std::size_t first, std::size_t step_other,
+                                  std::size_t step) {
         if (!is_known(positions, other)) return;
-        const Place place = Place::of(positions[other], n_terms[other]);
-        const double* pi_other = marginal.data() + first_[other] + place.segment;
-        const double low = (1 - place.fraction) / pi_other[0], high = place.fraction / pi_other[1];
+        const Position position = Position::of(positions[other], n_terms[other]);
+        const double* pi_other = marginal.data() + first_[other] + position.segment;
+        const double low = (1 - position.fraction) / pi_other[0],
+                     high = position.fraction / pi_other[1];
         for (std::size_t t = 0; t < n; ++t) {
-            const double* pair = joint.data() + first + place.segment * step_other + t * step;
+            const double* pair = joint.data() + first + position.segment * step_other + t * step;
             belief[t] *= (low * pair[0] + high * pair[step_other]) / pi[t];
         }
         normalise();
     };
     if (parent[feature] >= 0) {
-        hear(static_cast<std::size_t>(parent[feature]), first_pair_[feature], n, 1);
+        condition_on(static_cast<std::size_t>(parent[feature]), first_pair_[feature], n, 1);
     }
     for (const std::uint32_t child : children_[feature]) {
-        hear(child, first_pair_[child], 1, n_terms[child]);
+        condition_on(child, first_pair_[child], 1, n_terms[child]);
     }
 }
 
@@ -114,195 +115,6 @@ double TermForest::vagueness(std::size_t feature, std::span<const double> belief
     };
     return std::min(
         1.0, entropy(belief) / entropy({marginal.data() + first_[feature], n_terms[feature]}));
-}
-
-ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
-                           std::size_t n_folds)
-    : n_terms_(std::move(n_terms)),
-      n_rows_(positions.size() / n_terms_.size()),
-      n_folds_(n_folds),
-      values_(positions.size()),
-      marginals_(n_folds + 1),
-      gains_(n_folds + 1) {
-    for (std::size_t r = 0; r < n_rows_; ++r) {
-        for (std::size_t f = 0; f < n_features(); ++f) {
-            const double position = positions[r * n_features() + f];
-            if (n_terms_[f] == 0 || std::isnan(position)) continue;
-            const Place place = Place::of(position, n_terms_[f]);
-            values_[f * n_rows_ + r] = {static_cast<std::int32_t>(place.segment),
-                                        1 - place.fraction, place.fraction};
-        }
-    }
-    for (std::size_t fold = 0; fold <= n_folds; ++fold) {
-        for (std::size_t f = 0; f < n_features(); ++f) marginals_[fold].push_back(count(f, fold));
-        gains_[fold].resize(n_features() * (n_features() - 1) / 2);
-    }
-}
-
-// Probabilities of the terms of a feature in the rows that are not in a fold.
-ForestGrower::Table ForestGrower::count(std::size_t feature, std::size_t fold) const {
-    Table counts(n_terms_[feature], n_terms_[feature] > 0 ? 1.0 / n_terms_[feature] : 0.0);
-    double sum = 1;
-    for (std::size_t r = 0; r < n_rows_; ++r) {
-        const Value& value = values_[feature * n_rows_ + r];
-        if (value.term < 0 || r % n_folds_ == fold) continue;
-        counts[static_cast<std::size_t>(value.term)] += value.low;
-        counts[static_cast<std::size_t>(value.term) + 1] += value.high;
-        sum += 1;
-    }
-    for (double& count : counts) count /= sum;
-    return counts;
-}
-
-std::span<const double> ForestGrower::marginal(std::size_t feature, std::size_t fold) const {
-    return marginals_[fold][feature];
-}
-
-// Sums of the products of memberships, for each fold.
-void ForestGrower::count_pairs(std::size_t a, std::size_t b, std::vector<Table>& tables) const {
-    tables.resize(n_folds_);
-    for (Table& table : tables) table.assign(n_terms_[a] * n_terms_[b], 0.0);
-    const Value* first = values_.data() + a * n_rows_;
-    const Value* second = values_.data() + b * n_rows_;
-    std::size_t fold = 0;
-    for (std::size_t r = 0; r < n_rows_; ++r) {
-        const Value &x = first[r], &y = second[r];
-        double* table = tables[fold].data();
-        if (++fold == n_folds_) fold = 0;
-        if ((x.term | y.term) < 0) continue;
-        double* row = table + static_cast<std::size_t>(x.term) * n_terms_[b] + y.term;
-        row[0] += x.low * y.low;
-        row[1] += x.low * y.high;
-        row += n_terms_[b];
-        row[0] += x.high * y.low;
-        row[1] += x.high * y.high;
-    }
-}
-
-ForestGrower::Table ForestGrower::without(const std::vector<Table>& tables,
-                                          std::size_t fold) const {
-    Table sum(tables[0].size());
-    for (std::size_t k = 0; k < tables.size(); ++k) {
-        if (k == fold) continue;
-        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += tables[k][i];
-    }
-    return sum;
-}
-
-// Probabilities of pairs of terms; one imagined row keeps them from being 0.
-ForestGrower::Table ForestGrower::joint(std::span<const double> table, std::size_t a, std::size_t b,
-                                        std::size_t fold) const {
-    const auto pi_a = marginal(a, fold), pi_b = marginal(b, fold);
-    const double sum = std::accumulate(table.begin(), table.end(), 1.0);
-    Table pairs(table.begin(), table.end());
-    for (std::size_t s = 0; s < pi_a.size(); ++s) {
-        for (std::size_t t = 0; t < pi_b.size(); ++t) {
-            double& pair = pairs[s * pi_b.size() + t];
-            pair = (pair + pi_a[s] * pi_b[t]) / sum;
-        }
-    }
-    return pairs;
-}
-
-// Mutual information, less what chance alone would make of it.
-double ForestGrower::information(std::span<const double> table, std::size_t a, std::size_t b,
-                                 std::size_t fold) const {
-    const double n_rows = std::accumulate(table.begin(), table.end(), 0.0);
-    if (!(n_rows > 0)) return 0;
-    const Table pairs = joint(table, a, b, fold);
-    Table first(n_terms_[a]), second(n_terms_[b]);
-    for (std::size_t s = 0; s < first.size(); ++s) {
-        for (std::size_t t = 0; t < second.size(); ++t) {
-            first[s] += pairs[s * second.size() + t];
-            second[t] += pairs[s * second.size() + t];
-        }
-    }
-    double sum = 0;
-    for (std::size_t s = 0; s < first.size(); ++s) {
-        for (std::size_t t = 0; t < second.size(); ++t) {
-            const double pair = pairs[s * second.size() + t];
-            sum += pair * portable_log(pair / (first[s] * second[t]));
-        }
-    }
-    return sum - (n_terms_[a] - 1.0) * (n_terms_[b] - 1.0) / (2 * n_rows);
-}
-
-void ForestGrower::weigh(std::size_t feature) {
-    if (n_terms_[feature] == 0) return;
-    std::vector<Table> tables;
-    for (std::size_t other = 0; other < feature; ++other) {
-        if (n_terms_[other] == 0) continue;
-        count_pairs(feature, other, tables);
-        for (std::size_t fold = 0; fold <= n_folds_; ++fold) {
-            gains_[fold][feature * (feature - 1) / 2 + other] =
-                information(without(tables, fold), feature, other, fold);
-        }
-    }
-}
-
-TermForest ForestGrower::grow(std::size_t fold) const {
-    struct Edge {
-        double gain;
-        std::uint32_t a, b;
-    };
-    std::vector<Edge> edges;
-    for (std::uint32_t a = 0; a < n_features(); ++a) {
-        for (std::uint32_t b = 0; b < a; ++b) {
-            const double gain = gains_[fold][a * (a - 1) / 2 + b];
-            if (gain > 0) edges.push_back({gain, a, b});
-        }
-    }
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const Edge& x, const Edge& y) { return x.gain > y.gain; });
-    std::vector<std::uint32_t> tree(n_features());
-    std::iota(tree.begin(), tree.end(), 0u);
-    const auto find = [&](std::uint32_t f) {
-        while (tree[f] != f) f = tree[f] = tree[tree[f]];
-        return f;
-    };
-    std::vector<std::vector<std::uint32_t>> neighbours(n_features());
-    for (const Edge& edge : edges) {
-        const std::uint32_t a = find(edge.a), b = find(edge.b);
-        if (a == b) continue;
-        tree[a] = b;
-        neighbours[edge.a].push_back(edge.b);
-        neighbours[edge.b].push_back(edge.a);
-    }
-    // Each tree hangs from the feature with most neighbours.
-    std::vector<std::uint32_t> roots(n_features());
-    std::iota(roots.begin(), roots.end(), 0u);
-    std::stable_sort(roots.begin(), roots.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return neighbours[a].size() > neighbours[b].size();
-    });
-    std::vector<std::int32_t> parent(n_features(), -1);
-    std::vector<bool> is_reached(n_features());
-    for (const std::uint32_t root : roots) {
-        if (is_reached[root]) continue;
-        is_reached[root] = true;
-        std::vector<std::uint32_t> open{root};
-        while (!open.empty()) {
-            const std::uint32_t f = open.back();
-            open.pop_back();
-            for (const std::uint32_t other : neighbours[f]) {
-                if (is_reached[other]) continue;
-                is_reached[other] = true;
-                parent[other] = static_cast<std::int32_t>(f);
-                open.push_back(other);
-            }
-        }
-    }
-    Table marginals, joints;
-    std::vector<Table> tables;
-    for (std::size_t f = 0; f < n_features(); ++f) {
-        const auto pi = marginal(f, fold);
-        marginals.insert(marginals.end(), pi.begin(), pi.end());
-        if (parent[f] < 0) continue;
-        const auto p = static_cast<std::size_t>(parent[f]);
-        count_pairs(p, f, tables);
-        const Table pairs = joint(without(tables, fold), p, f, fold);
-        joints.insert(joints.end(), pairs.begin(), pairs.end());
-    }
-    return TermForest(n_terms_, parent, marginals, joints);
 }
 
 }  // namespace fuzzyucs

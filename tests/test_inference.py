@@ -149,7 +149,7 @@ def test_a_thousand_quarrelling_rules_stay_exact():
     np.testing.assert_allclose(log_agreement[0], log_expected, rtol=1e-13)
 
 
-def test_hundreds_of_agreeing_rules_leave_no_doubt_but_no_error():
+def test_hundreds_of_agreeing_rules_leave_no_ignorance_and_no_error():
     rules = freeze(np.full((500, 1), 1), np.tile([0.9, 0.1], (500, 1)))
     mass, log_agreement = rules.masses(np.array([[0.0], [0.999999]]))
     expected, log_expected = brute_force_dempster(
@@ -174,18 +174,18 @@ def test_great_numerosity_counts_exactly(numerosity):
 
 
 @pytest.mark.parametrize(
-    ("doubt", "least_weight"), [(2.0**-53, 0.0), (0.0, 1e-200), (0.0, 1e-30), (2.0**-53, 1e-12)]
+    ("rest", "least_weight"), [(2.0**-53, 0.0), (0.0, 1e-200), (0.0, 1e-30), (2.0**-53, 1e-12)]
 )
 @pytest.mark.parametrize("n_rules", [10, 37, 38, 39, 200])
-def test_two_camps_that_all_but_exclude_each_other(n_rules, doubt, least_weight):
+def test_two_camps_that_all_but_exclude_each_other(n_rules, rest, least_weight):
     """The smallest factors there are, as many as there may be: nothing may vanish on the way."""
     camps = np.repeat([0, 1], n_rules)
     weights = np.full((2 * n_rules, 3), least_weight)
     weights[np.arange(2 * n_rules), camps] = 1 - 2 * least_weight
     rules = freeze(np.full((2 * n_rules, 1), 1), weights)
-    (mass,), (log_agreement,) = rules.masses(np.array([[doubt]]))
+    (mass,), (log_agreement,) = rules.masses(np.array([[rest]]))
     expected, log_expected = brute_force_dempster(
-        np.full(2 * n_rules, 1 - doubt), weights, np.ones(2 * n_rules)
+        np.full(2 * n_rules, 1 - rest), weights, np.ones(2 * n_rules)
     )
     np.testing.assert_allclose(mass, expected, rtol=0, atol=1e-12)
     np.testing.assert_allclose(log_agreement, log_expected, rtol=1e-12)
@@ -351,3 +351,131 @@ def test_native_objects_refuse_what_does_not_fit():
         learner.train_epoch(np.zeros((2, 1)), np.zeros(3, dtype=np.uint32))
     with pytest.raises(ValueError, match="n_terms"):
         _core.LinguisticLearner(np.array([1], dtype=np.uint32), 2, _core.Settings(), 0)
+
+
+# All that a scheme tells, from one inference
+
+
+def assert_one_inference_tells_all(rules, x, seed, prior=None):
+    """Each result equals, bit by bit, that of the method that computes it alone."""
+    classes, mass, log_agreement, logs = rules.dempster_shafer(x, seed, prior)
+    np.testing.assert_array_equal(classes, rules.predict(x, _core.Scheme.ds, seed))
+    np.testing.assert_array_equal(mass, rules.masses(x)[0])
+    np.testing.assert_array_equal(log_agreement, rules.masses(x)[1])
+    np.testing.assert_array_equal(logs, rules.log_commonalities(x, prior))
+    classes, scores = rules.vote(x, seed)
+    np.testing.assert_array_equal(classes, rules.predict(x, _core.Scheme.vote, seed))
+    np.testing.assert_array_equal(scores, rules.votes(x))
+    classes, winner, degree = rules.single_winner(x, seed)
+    np.testing.assert_array_equal(classes, rules.predict(x, _core.Scheme.swin, seed))
+    np.testing.assert_array_equal(winner, rules.winners(x, seed)[0])
+    np.testing.assert_array_equal(degree, rules.winners(x, seed)[1])
+
+
+def believing_rules(rng, n_classes, *, is_weighted):
+    """Rules about dependent features, some of whose missing values are believed."""
+    n_terms = np.full(4, 5, dtype=np.uint32)
+    first = rng.random((300, 1)) * 4
+    x = np.clip(first + rng.normal(scale=0.7, size=(300, 4)), 0, 4)
+    terms, weights, numerosity = random_rules(rng, 120, 4, n_classes, sparse=0.0)
+    ignorance = rng.random(120) * 0.2 if is_weighted else np.zeros(120)
+    rules = _core.LinguisticInference(
+        n_terms,
+        terms.astype(np.uint32),
+        weights * (1 - ignorance)[:, np.newaxis],
+        2 * weights.max(axis=1) - 1,
+        rng.exponential(0.5, 120) if is_weighted else numerosity.astype(float),
+        ignorance=ignorance,
+        consequent=weights.argmax(axis=1).astype(np.uint32),
+        forest=_core.grow_forests(x, n_terms, 2)[-1],
+        is_believed=np.array([True, True, False, True]),
+    )
+    x[rng.random(x.shape) < 0.3] = np.nan
+    x[0] = np.nan
+    return rules, x
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 4, 12])
+def test_one_inference_tells_all_of_missing_values(n_classes, is_weighted):
+    rng = np.random.default_rng(n_classes)
+    rules, x = believing_rules(rng, n_classes, is_weighted=is_weighted)
+    prior = rng.dirichlet(np.ones(n_classes))
+    assert_one_inference_tells_all(rules, x, 3)
+    assert_one_inference_tells_all(rules, x, 3, prior)
+    # The prior makes a difference in just the rows where believed values are missing.
+    with_prior, without = rules.dempster_shafer(x, 3, prior), rules.dempster_shafer(x, 3)
+    for a, b in zip(with_prior[:3], without[:3], strict=True):
+        np.testing.assert_array_equal(a, b)
+    if n_classes > 1:
+        is_open = np.isnan(x[:, [0, 1, 3]]).any(axis=1)
+        differs = (with_prior[3] != without[3]).any(axis=1)
+        assert differs[is_open].mean() > 0.9
+        assert not differs[~is_open].any()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7, 13])
+def test_one_inference_tells_all_without_beliefs(n_classes):
+    rng = np.random.default_rng(n_classes)
+    terms, weights, numerosity = random_rules(rng, 700, 5, n_classes)
+    rules = freeze(terms, weights, numerosity=numerosity, n_terms=[5] * 5)
+    x = rng.random((60, 5)) * 4
+    x[rng.random(x.shape) < 0.2] = np.nan
+    assert_one_inference_tells_all(rules, x, 0)
+    assert_one_inference_tells_all(rules, x, 0, rng.dirichlet(np.ones(n_classes)))
+
+
+def test_one_inference_draws_ties_and_total_conflict_alike():
+    x = np.column_stack([np.random.default_rng(0).random(500), np.ones(500)])
+    weights = [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.2, 0.2, 0.6]]
+    terms = [[3, 3], [3, 3], [3, 1]]
+    ties = freeze(terms, weights, fitness=[0.5, 0.5, 0.2], consequent=[0, 1, 2])
+    assert_one_inference_tells_all(ties, x, 5)
+    for found in (ties.dempster_shafer(x, 5), ties.vote(x, 5), ties.single_winner(x, 5)):
+        assert 200 < np.count_nonzero(found[0] == 0) < 300
+    conflict = freeze([[3, 3], [3, 3]], [[1.0, 0.0], [0.0, 1.0]])
+    assert_one_inference_tells_all(conflict, x, 5)
+    assert set(conflict.dempster_shafer(x, 5)[0].tolist()) == {0, 1}
+
+
+def test_one_inference_without_a_match_draws_any_class():
+    x = np.column_stack([np.ones(500), np.random.default_rng(0).random(500)])
+    for rules in (
+        freeze([[1, 1]], [[1.0, 0.0, 0.0]]),
+        freeze(np.empty((0, 2)), np.empty((0, 3)), fitness=[], consequent=[]),
+    ):
+        assert_one_inference_tells_all(rules, x, 1)
+        classes, winner, degree = rules.single_winner(x, 1)
+        assert set(classes.tolist()) == {0, 1, 2}
+        assert (winner == -1).all()
+        assert (degree == 0).all()
+
+
+def test_one_inference_tells_all_of_intervals():
+    rng = np.random.default_rng(0)
+    n_rules = 900
+    conditions = np.sort(rng.random((n_rules, 3, 2)), axis=2)
+    conditions[rng.random((n_rules, 3)) < 0.5] = [0, 1]
+    _, weights, numerosity = random_rules(rng, n_rules, 3, 4)
+    rules = _core.IntervalInference(
+        3,
+        conditions,
+        weights,
+        2 * weights.max(axis=1) - 1,
+        numerosity.astype(float),
+        ignorance=np.zeros(n_rules),
+        consequent=weights.argmax(axis=1).astype(np.uint32),
+    )
+    x = rng.random((200, 3))
+    x[rng.random(x.shape) < 0.2] = np.nan
+    assert_one_inference_tells_all(rules, x, 2)
+    assert_one_inference_tells_all(rules, x, 2, np.full(4, 0.25))
+
+
+@pytest.mark.parametrize("prior", [[0.5], [1.5, 0.0], [np.nan, 1.0]])
+def test_one_inference_refuses_impossible_priors(prior):
+    rules = freeze([[1]], [[1.0, 0.0]])
+    with pytest.raises(ValueError, match="prior"):
+        rules.dempster_shafer(np.zeros((1, 1)), 0, np.array(prior))
+    with pytest.raises(ValueError, match="columns"):
+        rules.dempster_shafer(np.zeros((1, 2)), 0)

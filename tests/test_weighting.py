@@ -9,9 +9,7 @@ from sklearn.metrics import log_loss
 
 from fuzzyucs import FuzzyUCSClassifier, RuleSet, WeightedRuleSet, _core
 from fuzzyucs.decisions import Weighted
-from fuzzyucs.evidence.weighting import choose_penalty, fit_weights, folds, softmax
-
-RIDGE = 0.1
+from fuzzyucs.evidence.weighting import RIDGE, choose_penalty, fit_weights, folds, softmax
 
 
 def make_problem(seed):
@@ -289,6 +287,8 @@ def test_training_can_be_watched_before_weights_are_there():
     [
         ({"y": [0, 3]}, "y is out of range"),
         ({"sample_weight": [1.0, -1.0]}, "sample_weight"),
+        ({"sample_weight": [1.0, np.nan]}, "sample_weight"),
+        ({"sample_weight": [1e308, 1e308]}, "sample_weight has too large a sum"),
         ({"doubt": 0.0}, "doubt"),
         ({"ridge": -1.0}, "ridge"),
         ({"degrees": [0.5, 1.5]}, "degrees is out of range"),
@@ -308,3 +308,11 @@ def test_the_native_solver_refuses_what_does_not_fit(arguments, message):
             values["doubt"],
             values["ridge"],
         ).add(np.array(values["degrees"]), values["penalty"])
+
+
+def test_the_native_solver_knows_its_rules():
+    solver = _core.EvidenceWeights(np.array([0, 1], dtype=np.uint32), np.ones(2), 2, 1.0, 1.0)
+    solver.add(np.array([0.5, 1.0]), 1.0)
+    solver.set_penalty(0, 2.0)
+    with pytest.raises(ValueError, match="rule is out of range"):
+        solver.set_penalty(1, 2.0)

@@ -35,6 +35,8 @@ from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 
 __all__ = ["EvidentialRuleClassifier"]
 
+MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
+
 Array = NDArray[np.float64]
 
 
@@ -291,10 +293,11 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _sample_weight(self, y: NDArray[Any]) -> Array:
         weight: Array = compute_sample_weight(self.class_weight, y).astype(float)
-        if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
+        # Of NaN, both comparisons are false.
+        if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):
             raise ValueError(
-                "class_weight must hold finite numbers from 0 on, not all of them 0, got "
-                f"{self.class_weight!r}"
+                f"class_weight must hold numbers from 0 to {MAX_CLASS_WEIGHT:g}, not all of them "
+                f"0, got {self.class_weight!r}"
             )
         return weight
 

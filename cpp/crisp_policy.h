@@ -2,30 +2,31 @@
 
 #include <cstdint>
 
+#include "concepts.h"
 #include "rule.h"
 #include "settings.h"
 
 namespace fuzzyucs {
 
-// Size of the correct sets a rule has been in, the latest counting most.
+// Moving average of the sizes of the correct sets of a rule.
 struct RecentSetSize {
     double recent = 0;
 
     double value() const { return recent; }
 };
 
-// How a rule of UCS lives: its class is its own from birth, and its fitness is its accuracy.
-class CrispLife {
+// The statistics of a rule in UCS: the class is fixed when the rule is made, and its fitness is a
+// power of its accuracy.
+class CrispPolicy {
   public:
     using Rule = fuzzyucs::Rule<RecentSetSize>;
 
     static constexpr bool kOwnsClass = true;  // the class is part of the rule, and evolves with it
 
-    explicit CrispLife(const Settings& settings)
-        : settings_(settings), patience_(1 / settings.learning_rate) {}
+    explicit CrispPolicy(const Settings& settings)
+        : settings_(settings), n_averaged_(1 / settings.learning_rate) {}
 
-    // A rule made by covering.
-    Rule first_rule() const { return {}; }
+    Rule covering_rule() const { return {}; }
     Rule child_of(const Rule& parent) const {
         Rule child;
         child.first_fitness = kChildFitness;
@@ -39,8 +40,8 @@ class CrispLife {
     // A mean at first, later a moving average.
     void join_correct_set(Rule& rule, double set_size) const {
         const double change = set_size - rule.set_size.recent;
-        rule.set_size.recent += rule.experience < patience_ ? change / rule.experience
-                                                            : change * settings_.learning_rate;
+        rule.set_size.recent += rule.experience < n_averaged_ ? change / rule.experience
+                                                              : change * settings_.learning_rate;
     }
     std::int64_t n_correct_sets(const Rule& rule) const {
         return static_cast<std::int64_t>(rule.correct);
@@ -54,21 +55,26 @@ class CrispLife {
         if (rule.experience == 0) return rule.first_fitness;
         return powered(rule.correct / rule.experience, settings_.fitness_exponent);
     }
-    double strength(const Rule& rule) const { return fitness(rule); }
-    // What deletion compares with the mean strength.
-    double worth(const Rule& rule, double strength) const { return strength / rule.numerosity; }
+    // The power is part of the fitness already.
+    double powered_fitness(const Rule& rule) const { return fitness(rule); }
+    // What deletion compares with the mean powered fitness of the population.
+    double deletion_fitness(const Rule& rule, double powered_fitness) const {
+        return powered_fitness / rule.numerosity;
+    }
 
     bool is_accurate(const Rule& rule) const {
         return rule.correct / rule.experience > settings_.fitness_threshold;
     }
-    // The share of the consequent that makes a rule accurate.
+    // The least weight of the consequent that makes a rule accurate.
     double least_accurate_weight() const { return settings_.fitness_threshold; }
 
   private:
     static constexpr double kChildFitness = 0.01;
 
     Settings settings_;
-    double patience_;  // 1 / beta
+    double n_averaged_;  // 1 / beta: up to this experience, a plain mean
 };
+
+static_assert(RulePolicy<CrispPolicy>);
 
 }  // namespace fuzzyucs

@@ -3,12 +3,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "concepts.h"
 #include "rule.h"
 #include "settings.h"
 
 namespace fuzzyucs {
 
-// Mean size of the correct sets a rule has been in; a first value until there are any.
+// Mean size of the correct sets of a rule; an initial value until there are any.
 struct MeanSetSize {
     double total = 0;
     std::int64_t count = 0;
@@ -17,18 +18,17 @@ struct MeanSetSize {
     double value() const { return count ? total / static_cast<double>(count) : first; }
 };
 
-// How a rule of Fuzzy-UCS lives: it predicts the class it has seen most, and its fitness is how
-// much that class outweighs the others.
-class FuzzyLife {
+// The statistics of a rule in Fuzzy-UCS: a rule predicts the class with most of its experience, and
+// its fitness is how much that class outweighs the others.
+class FuzzyPolicy {
   public:
     using Rule = fuzzyucs::Rule<MeanSetSize>;
 
     static constexpr bool kOwnsClass = false;  // the consequent follows from experience
 
-    explicit FuzzyLife(const Settings& settings) : settings_(settings) {}
+    explicit FuzzyPolicy(const Settings& settings) : settings_(settings) {}
 
-    // A rule made by covering.
-    Rule first_rule() const {
+    Rule covering_rule() const {
         Rule rule;
         rule.first_fitness = 1;
         return rule;
@@ -59,14 +59,14 @@ class FuzzyLife {
         return settings_.signed_fitness ? 2 * weight - 1 : weight;
     }
     // F^nu, which counts in tournaments and deletion.
-    double strength(const Rule& rule) const {
+    double powered_fitness(const Rule& rule) const {
         return powered(fitness(rule), settings_.fitness_exponent);
     }
-    // What deletion compares with the mean strength.
-    double worth(const Rule&, double strength) const { return strength; }
+    // What deletion compares with the mean powered fitness of the population.
+    double deletion_fitness(const Rule&, double powered_fitness) const { return powered_fitness; }
 
     bool is_accurate(const Rule& rule) const { return fitness(rule) > settings_.fitness_threshold; }
-    // The share of the consequent that makes a rule accurate.
+    // The least weight of the consequent that makes a rule accurate.
     double least_accurate_weight() const {
         return settings_.signed_fitness ? (settings_.fitness_threshold + 1) / 2
                                         : settings_.fitness_threshold;
@@ -75,5 +75,7 @@ class FuzzyLife {
   private:
     Settings settings_;
 };
+
+static_assert(RulePolicy<FuzzyPolicy>);
 
 }  // namespace fuzzyucs

@@ -1,0 +1,14 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The native engine of fuzzyucs. Arguments are validated by the Python classes.";
+    fuzzyucs::bind_settings(m);
+    fuzzyucs::bind_learners(m);
+    fuzzyucs::bind_locate(m);
+    fuzzyucs::bind_term_forest(m);
+    fuzzyucs::bind_inference(m);
+    fuzzyucs::bind_evidence_weights(m);
+    fuzzyucs::bind_rule_search(m);
+}

@@ -1,0 +1,113 @@
+#include "../term_forest.h"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "../forest_grower.h"
+#include "arrays.h"
+#include "bindings.h"
+#include "checks.h"
+
+namespace fuzzyucs {
+
+namespace {
+
+std::unique_ptr<TermForest> make_forest(const Input1<std::uint32_t>& n_terms,
+                                        const Input1<std::int32_t>& parent,
+                                        const Input1<double>& marginal,
+                                        const Input1<double>& joint) {
+    const std::size_t n = n_terms.size();
+    require(parent.size() == n, "parent has the wrong length");
+    check_n_terms(as_span(n_terms), true);
+    std::size_t n_all_terms = 0;
+    for (std::size_t f = 0; f < n; ++f) {
+        const std::uint32_t terms = n_terms.data()[f];
+        n_all_terms += terms;
+        const std::int32_t p = parent.data()[f];
+        require(p >= -1 && p < static_cast<std::int64_t>(n) && p != static_cast<std::int64_t>(f),
+                "parent is out of range");
+        require(p < 0 || (terms > 0 && n_terms.data()[p] > 0), "a feature without terms is alone");
+    }
+    require(marginal.size() == n_all_terms, "marginal has the wrong length");
+    require(joint.size() == TermForest::joint_size(as_span(n_terms), as_span(parent)),
+            "joint has the wrong length");
+    for (const auto& array : {marginal, joint}) {
+        for (const double p : as_span(array)) {
+            require(p >= std::numeric_limits<double>::min() && p <= 1,
+                    "probabilities must be positive");
+        }
+    }
+    return std::make_unique<TermForest>(to_vector(n_terms), to_vector(parent), to_vector(marginal),
+                                        to_vector(joint));
+}
+
+auto forest_arrays(const TermForest& forest) {
+    return std::tuple(to_array(std::span(forest.n_terms)), to_array(std::span(forest.parent)),
+                      to_array(std::span(forest.marginal)), to_array(std::span(forest.joint)));
+}
+
+void check_positions(const Input2<double>& x, std::span<const std::uint32_t> n_terms) {
+    require(x.shape(1) == n_terms.size(), "x has the wrong number of columns");
+}
+
+auto surprises(const TermForest& forest, const Input2<double>& x, const Input1<double>& scale) {
+    check_positions(x, forest.n_terms);
+    require(scale.size() == forest.n_all_terms(), "scale has the wrong length");
+    for (const double factor : as_span(scale)) {
+        require(factor >= 0x1p-300 && factor <= 0x1p300, "scale is out of range");
+    }
+    auto result = new_array<double>(x.shape(0), x.shape(1));
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        forest.surprise(x.data() + i * x.shape(1), as_span(scale), result.data() + i * x.shape(1));
+    });
+    return result;
+}
+
+auto beliefs(const TermForest& forest, const Input2<double>& x) {
+    check_positions(x, forest.n_terms);
+    auto result = new_array<double>(x.shape(0), forest.n_all_terms());
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        for (std::size_t f = 0; f < forest.n_features(); ++f) {
+            double* belief = result.data() + i * forest.n_all_terms() + forest.first_term(f);
+            forest.believe(x.data() + i * x.shape(1), f, {belief, forest.n_terms[f]});
+        }
+    });
+    return result;
+}
+
+// Forests from all rows but those of each fold, and last the one from all rows.
+std::vector<TermForest> grow_forests(const Input2<double>& x, const Input1<std::uint32_t>& n_terms,
+                                     std::size_t n_folds) {
+    check_positions(x, as_span(n_terms));
+    require(n_terms.size() > 0 && n_folds > 0, "nothing to grow from");
+    check_n_terms(as_span(n_terms), true);
+    ForestGrower grower({x.data(), x.size()}, to_vector(n_terms), n_folds);
+    run_interruptibly(n_terms.size(), [&](std::size_t feature) { grower.compare(feature); });
+    std::vector<TermForest> forests;
+    for (std::size_t fold = 0; fold <= n_folds; ++fold) forests.push_back(grower.grow(fold));
+    return forests;
+}
+
+}  // namespace
+
+void bind_term_forest(nb::module_& m) {
+    nb::class_<TermForest>(m, "TermForest", "Probabilities of terms and of pairs of terms.")
+        .def(nb::new_(&make_forest), "n_terms"_a, "parent"_a, "marginal"_a, "joint"_a)
+        .def("arrays", &forest_arrays, "The arrays that a forest is made of.")
+        .def("surprise", &surprises, "x"_a, "scale"_a,
+             "How surprising each value is, given the feature's parent.")
+        .def("believe", &beliefs, "x"_a,
+             "Probabilities of the terms of each feature, given its known neighbours.");
+
+    m.def("grow_forests", &grow_forests, "x"_a, "n_terms"_a, "n_folds"_a,
+          "Forests from all rows but those of each fold, and last one from all rows.");
+}
+
+}  // namespace fuzzyucs

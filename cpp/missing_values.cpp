@@ -1,0 +1,63 @@
+#include "missing_values.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace fuzzyucs {
+
+namespace {
+
+double accepted_probability(const Belief& belief, Terms terms) {
+    double sum = 0;
+    for (; terms != 0; terms &= terms - 1) {
+        sum += belief.probability[static_cast<std::size_t>(std::countr_zero(terms))];
+    }
+    return std::min(sum, 1.0);
+}
+
+}  // namespace
+
+TermBeliefs::TermBeliefs(const TermForest& forest, std::span<const bool> is_believed)
+    : forest_(forest) {
+    for (std::uint32_t f = 0; f < is_believed.size(); ++f) {
+        if (is_believed[f]) features_.push_back(f);
+    }
+}
+
+void TermBeliefs::believe(const double* x, std::vector<Belief>& beliefs) const {
+    beliefs.clear();
+    for (const std::uint32_t f : features_) {
+        if (!std::isnan(x[f])) continue;
+        beliefs.push_back({f, forest_->n_terms[f], {}, 1});
+        Belief& belief = beliefs.back();
+        const std::span<double> probability{belief.probability.data(), belief.n_terms};
+        forest_->believe(x, f, probability);
+        belief.vagueness = forest_->vagueness(f, probability);
+    }
+}
+
+std::optional<OpenCondition> TermBeliefs::open(std::span<const Terms> condition,
+                                               std::span<const Belief> beliefs) const {
+    std::optional<OpenCondition> found;
+    for (std::size_t i = 0; i < beliefs.size(); ++i) {
+        const Belief& belief = beliefs[i];
+        const Terms terms = condition[belief.feature];
+        if (terms == every_term(static_cast<std::uint32_t>(belief.n_terms))) continue;
+        if (found) {
+            found->others_fit *= accepted_probability(belief, terms);
+        } else {
+            found = {i, terms, 1.0};
+        }
+    }
+    return found;
+}
+
+double TermBeliefs::probability(std::span<const Terms> condition,
+                                std::span<const Belief> beliefs) const {
+    const auto found = open(condition, beliefs);
+    if (!found) return 1;
+    return found->others_fit * accepted_probability(beliefs[found->missing], found->accepted);
+}
+
+}  // namespace fuzzyucs

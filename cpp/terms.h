@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fuzzyucs {
+
+// The linguistic terms a rule accepts for one feature: bit t stands for term t.
+using Terms = std::uint32_t;
+
+inline constexpr std::uint32_t kMaxTerms = 32;
+
+inline Terms every_term(std::uint32_t n_terms) { return ~Terms{0} >> (kMaxTerms - n_terms); }
+
+}  // namespace fuzzyucs
