@@ -11,7 +11,6 @@ import pytest
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.deployment.model_file.internals import LearnerState
 from fuzzyucs.evidence.support import Known, Support
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.variables.forest import TermForest
@@ -54,7 +53,7 @@ def test_learning_goes_on_as_it_would_have_done(fitted, name, path):
     for _ in range(3):
         clf.partial_fit(X, y)
         again.partial_fit(X, y)
-    assert LearnerState.of(clf) == LearnerState.of(again)
+    assert clf.learner_state_ == again.learner_state_
     for array in clf.rules_.array_names():
         np.testing.assert_array_equal(getattr(clf.rules_, array), getattr(again.rules_, array))
     assert_same_answers(clf, again, other)
@@ -195,7 +194,7 @@ def test_generators_are_not_saved_and_it_is_said_so(path):
     assert again.save(path).read_bytes() == first
     clf.partial_fit(X, y)
     again.partial_fit(X, y)
-    assert LearnerState.of(clf) == LearnerState.of(again)
+    assert clf.learner_state_ == again.learner_state_
 
 
 def test_parameters_of_numpy_and_pandas(path):

@@ -5,7 +5,6 @@ import copy
 import pytest
 import skops.io
 
-from fuzzyucs.deployment.model_file.internals import LearnerState
 from model_files import ESTIMATORS, assert_same_answers, fitted_models, table
 
 
@@ -18,16 +17,17 @@ SKOPS_TYPES = {
     "fuzzyucs.estimators.fuzzy_ucs.FuzzyUCSClassifier",
     "fuzzyucs.estimators.evidential.EvidentialRuleClassifier",
     "fuzzyucs.variables.forest.TermForest",
-    "fuzzyucs.variables.frames.Categories",
+    "fuzzyucs.variables.columns.Categories",
     "fuzzyucs.variables.frames.Columns",
     "fuzzyucs.variables.intervals.IntervalVariables",
     "fuzzyucs.variables.linguistic.LinguisticPartition",
-    "fuzzyucs.variables.linguistic.LinguisticVariable",
+    "fuzzyucs.variables.terms.LinguisticVariable",
     "fuzzyucs.rules.rule_set.EvolvedRuleSet",
-    "fuzzyucs.rules.rule_set.WeightedRuleSet",
+    "fuzzyucs.rules.weighted.WeightedRuleSet",
     "fuzzyucs.evidence.support.Known",
     "fuzzyucs.evidence.support.Support",
     "fuzzyucs.evidence.tempering.Tempering",
+    "fuzzyucs.estimators.online.LearnerState",
     "fuzzyucs.estimators.ucs.UCSClassifier",
 }
 
@@ -44,4 +44,4 @@ def test_skops_can_keep_models_too(fitted, name):
     assert_same_answers(clf, again, other)
     if name not in ("evidential", "evidential with little", "fused"):
         ours, theirs = (copy.deepcopy(model).partial_fit(X, y) for model in (clf, again))
-        assert LearnerState.of(ours) == LearnerState.of(theirs)
+        assert ours.learner_state_ == theirs.learner_state_

@@ -108,7 +108,7 @@ class Known:
         # Halves, because the difference of two doubles may exceed the largest one.
         beyond = np.maximum(low / 2 - x / 2, x / 2 - high / 2)
         width = high / 2 - low / 2
-        with np.errstate(divide="ignore", over="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             changed = np.maximum(CHANGED, 2 * beyond / (np.abs(low) + 1))
             excess[outside] = np.where(width > 0, beyond / width, changed)
             for feature, values in self.values.items():

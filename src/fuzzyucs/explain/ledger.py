@@ -15,7 +15,6 @@ from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
 from fuzzyucs.explain.flips import Flip
-from fuzzyucs.rules.tables import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,7 +145,8 @@ class Explanation:
         return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
     def __str__(self) -> str:
-        return "\n".join(map(one_line, self._lines()))
+        # Names with line breaks must not look like lines of the explanation.
+        return "\n".join(" ".join(line.splitlines()) for line in self._lines())
 
     def __repr__(self) -> str:
         return (
