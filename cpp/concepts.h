@@ -61,24 +61,25 @@ concept Representation =
 
 // How the statistics of a rule begin, change and are judged.
 template <class T>
-concept RulePolicy = std::constructible_from<T, const Settings&> &&
-                     requires(const T& policy, typename T::Rule& rule,
+concept RulePolicy = requires(const T& policy, typename T::Rule& rule,
                               const typename T::Rule& fixed, double number, std::int64_t count) {
-                         // Whether the class is part of a rule, or follows from its experience.
-                         { T::kOwnsClass } -> std::convertible_to<bool>;
-                         { policy.covering_rule() } -> std::same_as<typename T::Rule>;
-                         { policy.child_of(fixed) } -> std::same_as<typename T::Rule>;
-                         // What a match to a degree adds to the experience.
-                         { policy.gain(number) } -> std::same_as<double>;
-                         { policy.join_correct_set(rule, number) } -> std::same_as<void>;
-                         { policy.n_correct_sets(fixed) } -> std::same_as<std::int64_t>;
-                         { policy.restore_set_size(rule, number, count) } -> std::same_as<void>;
-                         { fixed.set_size.value() } -> std::same_as<double>;
-                         { policy.fitness(fixed) } -> std::same_as<double>;
-                         { policy.powered_fitness(fixed) } -> std::same_as<double>;
-                         { policy.deletion_fitness(fixed, number) } -> std::same_as<double>;
-                         { policy.is_accurate(fixed) } -> std::same_as<bool>;
-                         { policy.least_accurate_weight() } -> std::same_as<double>;
-                     };
+    requires std::constructible_from<T, const Settings&>;
+    // Whether the class is part of a rule, or follows from its experience.
+    { T::kOwnsClass } -> std::convertible_to<bool>;
+    { policy.covering_rule() } -> std::same_as<typename T::Rule>;
+    { policy.child_of(fixed) } -> std::same_as<typename T::Rule>;
+    // What a match to a degree adds to the experience.
+    { policy.gain(number) } -> std::same_as<double>;
+    { policy.join_correct_set(rule, number) } -> std::same_as<void>;
+    { policy.n_correct_sets(fixed) } -> std::same_as<std::int64_t>;
+    { policy.restore_set_size(rule, number, count) } -> std::same_as<void>;
+    { fixed.set_size.value() } -> std::same_as<double>;
+    { policy.fitness(fixed) } -> std::same_as<double>;
+    // What counts in tournaments, and what deletion compares with its mean in the population.
+    { policy.powered_fitness(fixed) } -> std::same_as<double>;
+    { policy.deletion_fitness(fixed, number) } -> std::same_as<double>;
+    { policy.is_accurate(fixed) } -> std::same_as<bool>;
+    { policy.least_accurate_weight() } -> std::same_as<double>;
+};
 
 }  // namespace fuzzyucs

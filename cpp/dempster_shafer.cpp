@@ -123,7 +123,7 @@ std::size_t DempsterShafer::apportion(const MatchedRules& rules,
 }
 
 // Rules come in descending order of numerosity. With P the product over all rules so far, the next
-// lower numerosity tells how often P as a whole counts: (a b)^1 a^2 = a^3 b^1. So each rule is
+// lower numerosity determines how often P as a whole counts: (a b)^1 a^2 = a^3 b^1. So each rule is
 // multiplied once, whatever its numerosity.
 template <std::size_t Columns>
 void DempsterShafer::combine_columns(std::size_t first, const MatchedRules& rules,

@@ -11,8 +11,8 @@
 namespace fuzzyucs {
 
 // Dempster's rule for evidence on single classes and Theta: the commonality of a class is the
-// product of the factors (1 - mu) + mu * v of the matching rules, each as often as the strength of
-// the rule says.
+// product of the factors (1 - mu) + mu * v of the matching rules, each to the power of the strength
+// of its rule.
 class DempsterShafer {
   public:
     DempsterShafer(std::size_t n_classes, std::size_t n_rules);

@@ -72,19 +72,19 @@ void EvidenceWeights::add(std::span<const double> degrees, double penalty) {
     rules_.push_back(std::move(rule));
 }
 
-// Probabilities and objective for the present weights.
+// Probabilities and objective for the present strengths.
 void EvidenceWeights::evaluate() {
     const std::size_t n = n_rows();
     for (Class c = 0; c < n_classes_; ++c) {
         std::fill_n(probability_.begin() + static_cast<std::ptrdiff_t>(c * n), n, prior_[c]);
     }
     for (const Rule& rule : rules_) {
-        if (rule.weight == 0) continue;
+        if (rule.strength == 0) continue;
         const std::size_t m = rule.rows.size();
         for (std::size_t a = 0; a < rule.classes.size(); ++a) {
             double* score = &probability_[rule.classes[a] * n];
             const double* gain = &rule.gain[a * m];
-            for (std::size_t j = 0; j < m; ++j) score[rule.rows[j]] += rule.weight * gain[j];
+            for (std::size_t j = 0; j < m; ++j) score[rule.rows[j]] += rule.strength * gain[j];
         }
     }
     objective_ = 0;
@@ -103,7 +103,7 @@ void EvidenceWeights::evaluate() {
         for (Class c = 0; c < n_classes_; ++c) probability_[c * n + r] *= inverse;
         objective_ += sample_weights_[r] * (portable_log(total) - label_score);
     }
-    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.weight;
+    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.strength;
     for (Class c = 0; c < n_classes_; ++c) {
         const double difference = prior_[c] - frequency_[c];
         objective_ += ridge_ / 2 * difference * difference;
@@ -139,7 +139,7 @@ EvidenceWeights::Model EvidenceWeights::model(std::size_t most_entering) const {
     std::vector<std::size_t> entering;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         slopes[k] = gradient(k);
-        if (rules_[k].weight > 0) {
+        if (rules_[k].strength > 0) {
             model.rules.push_back(k);
         } else if (slopes[k] < 0) {
             entering.push_back(k);
@@ -240,7 +240,7 @@ void EvidenceWeights::add_curvature(Model& model) const {
     }
 }
 
-// Minimises the model along one variable after the other; no weight becomes negative.
+// Minimises the model along one variable after the other; no strength becomes negative.
 std::vector<double> EvidenceWeights::best_step(const Model& model) const {
     const std::size_t size = model.gradient.size();
     std::vector<double> step(size), slope = model.gradient;
@@ -251,8 +251,8 @@ std::vector<double> EvidenceWeights::best_step(const Model& model) const {
             const double* row = &model.hessian[i * size];
             double change = -slope[i] / row[i];
             if (i >= n_classes_) {
-                const double weight = rules_[model.rules[i - n_classes_]].weight;
-                change = std::max(change, -weight - step[i]);
+                const double strength = rules_[model.rules[i - n_classes_]].strength;
+                change = std::max(change, -strength - step[i]);
             }
             if (change == 0) continue;
             gained -= change * (slope[i] + 0.5 * change * row[i]);
@@ -282,21 +282,21 @@ bool EvidenceWeights::take(const Model& model, std::span<const double> step,
                            double predicted_decrease) {
     const double before = objective_;
     const std::vector<double> old_prior = prior_;
-    std::vector<double> old_weights;
-    for (const std::size_t k : model.rules) old_weights.push_back(rules_[k].weight);
+    std::vector<double> old_strengths;
+    for (const std::size_t k : model.rules) old_strengths.push_back(rules_[k].strength);
     double length = 1;
     for (int n = 0; n < kHalvings; ++n, length /= 2) {
         for (Class c = 0; c < n_classes_; ++c) prior_[c] = old_prior[c] + length * step[c];
         for (std::size_t i = 0; i < model.rules.size(); ++i) {
-            const double after = old_weights[i] + length * step[n_classes_ + i];
-            rules_[model.rules[i]].weight = std::max(0.0, after);
+            const double after = old_strengths[i] + length * step[n_classes_ + i];
+            rules_[model.rules[i]].strength = std::max(0.0, after);
         }
         evaluate();
         if (objective_ <= before - 0.1 * length * predicted_decrease) return true;
     }
     prior_ = old_prior;
     for (std::size_t i = 0; i < model.rules.size(); ++i) {
-        rules_[model.rules[i]].weight = old_weights[i];
+        rules_[model.rules[i]].strength = old_strengths[i];
     }
     evaluate();
     return false;
@@ -319,7 +319,7 @@ bool EvidenceWeights::fit(double tolerance, std::size_t most_steps) {
 std::vector<std::size_t> EvidenceWeights::prune() {
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        if (!(rules_[k].weight > 0)) continue;
+        if (!(rules_[k].strength > 0)) continue;
         if (kept.size() < k) rules_[kept.size()] = std::move(rules_[k]);
         kept.push_back(k);
     }

@@ -8,14 +8,15 @@
 
 namespace fuzzyucs {
 
-// How often the evidence of each rule counts: weights w >= 0 and a prior b that minimise
+// How often the evidence of each rule counts: strengths w >= 0 and a prior b that minimise
 //
 //   - sum_n c_n log p_n(y_n) + sum_k penalty_k w_k + ridge / 2 sum_i (b_i - log share_i)^2,
 //   p_n(i) proportional to exp(b_i) prod_k f_ki(x_n)^w_k,   f_ki = 1 - mu_k + mu_k v_ki,
 //   v_ki = (cm_ki + doubt) / (exp_k + doubt).
 //
 // The problem is convex. Solved by Newton's method: each step minimises a quadratic model over the
-// rules with positive weight or negative gradient, and is shortened until the objective decreases.
+// rules with positive strength or negative gradient, and is shortened until the objective
+// decreases.
 class EvidenceWeights {
   public:
     // The greatest sum of sample weights: products of two weights stay finite.
@@ -24,7 +25,7 @@ class EvidenceWeights {
     EvidenceWeights(std::span<const Class> labels, std::span<const double> sample_weights,
                     std::size_t n_classes, double doubt, double ridge);
 
-    // Adds a rule with weight 0 by its degrees for all rows. Its experience is counted here.
+    // Adds a rule with strength 0 by its degrees for all rows. Its experience is counted here.
     void add(std::span<const double> degrees, double penalty);
     void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
 
@@ -32,19 +33,19 @@ class EvidenceWeights {
     // than `tolerance`, at most `most_steps`. Returns whether it got there.
     bool fit(double tolerance, std::size_t most_steps);
 
-    // Drops the rules without weight; returns the indices of the others.
+    // Drops the rules of strength 0; returns the indices of the others.
     std::vector<std::size_t> prune();
 
     double objective() const { return objective_; }
 
-    // Derivative of the objective with respect to the weight of a rule.
+    // Derivative of the objective with respect to the strength of a rule.
     double gradient(std::size_t rule) const;
     double prior_gradient(Class c) const;
 
     std::size_t n_rules() const { return rules_.size(); }
     std::size_t n_rows() const { return labels_.size(); }
     std::size_t n_classes() const { return n_classes_; }
-    double weight(std::size_t rule) const { return rules_[rule].weight; }
+    double strength(std::size_t rule) const { return rules_[rule].strength; }
     double experience(std::size_t rule) const { return rules_[rule].experience; }
     std::span<const double> class_experience(std::size_t rule) const {
         return rules_[rule].class_experience;
@@ -61,7 +62,7 @@ class EvidenceWeights {
         std::vector<Class> classes;
         std::vector<double> gain;
         double label_gain;  // sum of the gains of the true classes
-        double weight;
+        double strength;
         double penalty;
         double experience;
         std::vector<double> class_experience;

@@ -29,7 +29,7 @@ struct OpenCondition {
     double others_fit;
 };
 
-// What inference thinks of missing values. Where it has no belief, they match every condition.
+// How inference treats missing values. Where it has no belief, they match every condition.
 template <class T, class Gene>
 concept MissingValues = requires(const T& missing, const double* x, std::vector<Belief>& beliefs,
                                  std::span<const Gene> condition) {

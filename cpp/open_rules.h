@@ -21,7 +21,7 @@ struct OpenRule {
 
 // Commonalities to be multiplied by the evidence of open rules. Without a prior, these rules count
 // only as far as the missing value is known. With a prior (shares of the classes), they count for
-// the value it probably has, so that a value that could be any says nothing.
+// the value it probably has, so that a value that could be any carries no information.
 struct OpenProduct {
     Commonalities* product;
     std::span<const double> prior;

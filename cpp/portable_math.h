@@ -8,7 +8,7 @@
 namespace fuzzyucs {
 
 // Exponential and logarithm from additions and multiplications alone: the same bits on every
-// machine, which the C library does not promise. Arguments must be finite; log needs a normal
+// machine, which the C library does not guarantee. Arguments must be finite; log needs a normal
 // positive number.
 
 // e^x for x <= 700; below -708 it is 0. The error is about one unit in the last place.

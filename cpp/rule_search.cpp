@@ -62,7 +62,7 @@ void RuleSearch::adopt(const Premise& premise) {
     rules_.push_back(premise);
 }
 
-// Drops the rules without weight.
+// Drops the rules of strength 0.
 void RuleSearch::prune() {
     std::vector<Premise> kept;
     for (const std::size_t k : weights_.prune()) kept.push_back(std::move(rules_[k]));
@@ -84,13 +84,13 @@ void RuleSearch::scores(const double* x, std::span<double> scores) const {
     std::copy(weights_.prior().begin(), weights_.prior().end(), scores.begin());
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         const double mu = degree(rules_[k], [&](std::size_t f) { return x[f]; });
-        const double weight = weights_.weight(k);
+        const double strength = weights_.strength(k);
         if (mu == 0) continue;
         const double whole = weights_.experience(k) + settings_.doubt;
         const auto known = weights_.class_experience(k);
         for (std::size_t c = 0; c < n_classes(); ++c) {
             const double against = (weights_.experience(k) - known[c]) / whole;
-            scores[c] += weight * portable_log(1 - mu * against);
+            scores[c] += strength * portable_log(1 - mu * against);
         }
     }
 }

@@ -14,12 +14,12 @@
 
 namespace fuzzyucs {
 
-// Searches rules and fits their evidence weights in turn: each round climbs from rows with a large
-// error and from known rules, adds the best candidates, and fits the weights anew.
+// Searches rules and fits their strengths in turn: each round climbs from rows with a large error
+// and from known rules, adds the best candidates, and fits the strengths anew.
 class RuleSearch {
   public:
     // The greatest sum of sample weights. Scores are computed in single precision, which has to
-    // hold sums of weights times squared logarithms.
+    // hold sums of sample weights times squared logarithms.
     static constexpr double kGreatestTotalWeight = 1e30;
 
     RuleSearch(SearchTable table, const SearchSettings& settings, std::uint64_t seed);
@@ -32,17 +32,17 @@ class RuleSearch {
     // Changes the penalty of a rule, known ones included.
     void set_penalty(double penalty);
 
-    // Adds a rule with weight 0.
+    // Adds a rule with strength 0.
     void adopt(const Premise& premise);
 
-    // One round of search; weights are fitted roughly.
+    // One round of search; strengths are fitted roughly.
     void search();
 
     // How much a rule would improve the objective (see SearchSample::score), with the present
-    // weights.
+    // strengths.
     double gain(const Premise& premise);
 
-    // Fits the weights and drops the rules that get none.
+    // Fits the strengths and drops the rules that get none.
     bool settle(double tolerance, std::size_t most_steps);
 
     std::span<const Premise> rules() const { return rules_; }

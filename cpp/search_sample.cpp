@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::size_t kLanes = 4;
 constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
-constexpr double kLeastShare = 1e-30;  // of a row that is drawn: its factor has to fit a float
-constexpr double kLongestWeight = 2;   // how far the parabola is trusted
+constexpr double kGreatestStrength = 2;  // how far the parabola is trusted
 
 std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
@@ -70,7 +69,7 @@ void SearchSample::draw(const EvidenceWeights& weights, Rng& rng) {
     for (std::size_t r = 0; r < n; ++r) {
         const double share = std::min(1.0, rate * wanted[r]);
         reached += share;
-        if (reached < next || share < kLeastShare) continue;
+        if (reached < next) continue;
         next += 1;
         rows.push_back(static_cast<std::uint32_t>(r));
         factors.push_back(static_cast<float>(1 / share));
@@ -181,9 +180,9 @@ double SearchSample::score(const Premise& premise, double penalty) {
     const double slope = true_gain - sum(mean_lanes) - penalty;
     const double curvature = sum(spread_lanes);
     if (slope <= 0) return slope;
-    return slope <= kLongestWeight * curvature
+    return slope <= kGreatestStrength * curvature
                ? slope * slope / (2 * curvature)
-               : kLongestWeight * slope - kLongestWeight * kLongestWeight / 2 * curvature;
+               : kGreatestStrength * slope - kGreatestStrength * kGreatestStrength / 2 * curvature;
 }
 
 std::optional<std::size_t> SearchSample::draw_row(Rng& rng) const {

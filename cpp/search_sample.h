@@ -20,11 +20,11 @@ class SearchSample {
     // The table has to outlive the sample.
     SearchSample(const SearchTable& table, const SearchSettings& settings);
 
-    // Draws a new sample of a large table, and takes over the present probabilities.
+    // Draws a new sample of a large table, and reads the present probabilities.
     void update(const EvidenceWeights& weights, Rng& rng);
 
-    // How much a rule would improve the objective if it were given a weight: a lower bound from the
-    // parabola at weight 0. Negative for a rule that is not worth its penalty.
+    // How much a rule would improve the objective if it were given a strength: a lower bound from
+    // the parabola at 0. Negative for a rule that is not worth its penalty.
     double score(const Premise& premise, double penalty);
 
     // Draws a row, with a probability that grows with its error; none if the sample is empty.

@@ -291,12 +291,12 @@ def test_rare_classes_can_be_given_weight():
 )
 def test_impossible_class_weights_are_named(weight):
     with pytest.raises(ValueError, match=r"class_weight must hold numbers from 0 to 1e\+09, .*got"):
-        EvidentialRuleClassifier(class_weight=weight).fit(np.tile(X, (7, 1)), np.tile(Y, 7))
+        EvidentialRuleClassifier(class_weight=weight).fit(np.tile(X, (12, 1)), np.tile(Y, 12))
 
 
 def test_the_greatest_class_weights_find_rules():
     clf = EvidentialRuleClassifier(class_weight={0: 1e9, 1: 1e9, 2: 1e9}, random_state=0)
-    clf.fit(np.tile(X, (7, 1)), np.tile(Y, 7))
+    clf.fit(np.tile(X, (12, 1)), np.tile(Y, 12))
     assert len(clf.rules_) > 0
     assert clf.score(X, Y) > 0.95
 

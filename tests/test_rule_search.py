@@ -160,19 +160,6 @@ def test_large_tables_are_searched_by_samples():
     )
 
 
-def test_rows_of_tiny_weight_are_not_drawn():
-    """Their factor, the inverse of their share, would not fit into single precision."""
-    settings = _core.SearchSettings()
-    settings.sample_size = 100
-    weight = np.where(np.arange(3000) % 2 == 0, 1.0, 1e-60)
-    search, x, *_ = make_search(2, n_rows=3000, settings=settings, weight=weight)
-    search.set_penalty(4.0)
-    for _ in range(4):
-        search.search()
-    assert len(search.rules()[0]) > 0
-    assert np.isfinite(search.scores(x)).all()
-
-
 @pytest.mark.parametrize("weight", [0.0, 1.0])
 def test_an_empty_sample_finds_nothing(weight):
     settings = _core.SearchSettings()

@@ -39,9 +39,9 @@ void set_penalty(EvidenceWeights& weights, std::size_t rule, double penalty) {
     weights.set_penalty(rule, penalty);
 }
 
-auto rule_weights(const EvidenceWeights& weights) {
+auto rule_strengths(const EvidenceWeights& weights) {
     auto result = new_array<double>(weights.n_rules());
-    for (std::size_t k = 0; k < weights.n_rules(); ++k) result.data()[k] = weights.weight(k);
+    for (std::size_t k = 0; k < weights.n_rules(); ++k) result.data()[k] = weights.strength(k);
     return result;
 }
 
@@ -70,7 +70,7 @@ void bind_evidence_weights(nb::module_& m) {
         .def("fit", &EvidenceWeights::fit, "tolerance"_a, "most_steps"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "Take Newton steps; return whether they converged.")
-        .def("weights", &rule_weights)
+        .def("weights", &rule_strengths, "The strength of each rule.")
         .def("gradients", &rule_gradients)
         .def("prior", [](const EvidenceWeights& self) { return to_array(self.prior()); })
         .def("class_experience", &class_experiences)

@@ -59,14 +59,14 @@ Premise read_premise(const RuleSearch& search, const Input1<Terms>& conditions) 
 
 auto search_rules(const RuleSearch& search) {
     auto conditions = new_array<Terms>(search.rules().size(), search.n_features());
-    auto weights = new_array<double>(search.rules().size());
+    auto strengths = new_array<double>(search.rules().size());
     for (std::size_t k = 0; k < search.rules().size(); ++k) {
         for (const auto& [feature, terms] : search.rules()[k]) {
             conditions.data()[k * search.n_features() + feature] = terms;
         }
-        weights.data()[k] = search.weights().weight(k);
+        strengths.data()[k] = search.weights().strength(k);
     }
-    return std::pair(conditions, weights);
+    return std::pair(conditions, strengths);
 }
 
 auto search_scores(const RuleSearch& search, const Input2<double>& x) {
@@ -94,16 +94,15 @@ void bind_rule_search(nb::module_& m) {
         .def_rw("n_kept", &SearchSettings::n_kept)
         .def_rw("sample_size", &SearchSettings::sample_size);
 
-    nb::class_<RuleSearch>(m, "RuleSearch",
-                           "Searches rules and fits their evidence weights in turn.")
+    nb::class_<RuleSearch>(m, "RuleSearch", "Searches rules and fits their strengths in turn.")
         .def(nb::new_(&make_search), "x"_a, "n_terms"_a, "is_nominal"_a, "y"_a, "sample_weight"_a,
              "n_classes"_a, "settings"_a, "seed"_a)
         .def("set_penalty", &RuleSearch::set_penalty, "penalty"_a)
         .def("search", &RuleSearch::search, nb::call_guard<nb::gil_scoped_release>(),
-             "Search for one round and fit weights roughly.")
+             "Search for one round and fit strengths roughly.")
         .def("settle", &RuleSearch::settle, "tolerance"_a, "most_steps"_a,
              nb::call_guard<nb::gil_scoped_release>(),
-             "Fit weights; return whether they converged.")
+             "Fit strengths; return whether they converged.")
         .def_prop_ro("objective", [](const RuleSearch& self) { return self.weights().objective(); })
         .def(
             "adopt",
@@ -117,7 +116,7 @@ void bind_rule_search(nb::module_& m) {
                 return self.gain(read_premise(self, conditions));
             },
             "conditions"_a, "By how much a rule would improve the objective, approximately.")
-        .def("rules", &search_rules, "Conditions (0: any value) and weights.")
+        .def("rules", &search_rules, "Conditions (0: any value) and strengths.")
         .def("scores", &search_scores, "x"_a, "Logarithms of the plausibility, with the prior.");
 }
 

@@ -331,7 +331,8 @@ class EvidenceWeights:
     def fit(self, tolerance: float, most_steps: int) -> bool:
         """Take Newton steps; return whether they converged."""
 
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The strength of each rule."""
 
     def gradients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -402,17 +403,17 @@ class SearchSettings:
     def sample_size(self, arg: int, /) -> None: ...
 
 class RuleSearch:
-    """Searches rules and fits their evidence weights in turn."""
+    """Searches rules and fits their strengths in turn."""
 
     def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, seed: int) -> None: ...
 
     def set_penalty(self, penalty: float) -> None: ...
 
     def search(self) -> None:
-        """Search for one round and fit weights roughly."""
+        """Search for one round and fit strengths roughly."""
 
     def settle(self, tolerance: float, most_steps: int) -> bool:
-        """Fit weights; return whether they converged."""
+        """Fit strengths; return whether they converged."""
 
     @property
     def objective(self) -> float: ...
@@ -424,7 +425,7 @@ class RuleSearch:
         """By how much a rule would improve the objective, approximately."""
 
     def rules(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """Conditions (0: any value) and weights."""
+        """Conditions (0: any value) and strengths."""
 
     def scores(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Logarithms of the plausibility, with the prior."""
