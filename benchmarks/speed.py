@@ -1,9 +1,9 @@
-"""Speed of fuzzyucs beside other learning classifier systems, all in one run.
+"""Speed of fuzzyucs and of other learning classifier systems, measured in one run.
 
     python benchmarks/speed.py [--rounds 5] [--output docs/speed.md]
 
 Times are CPU seconds of one thread, the best of several interleaved rounds: machines are shared and
-noisy, so only ratios within a run mean anything. Data sets of the article are added to the tables
+noisy, so only ratios within a run are meaningful. Data sets of the article are added to the tables
 if the environment variable FUZZYUCS_DATA names a folder that has them.
 """
 
@@ -212,7 +212,7 @@ def growth(rounds: int) -> Iterator[str]:
 def report(rounds: int) -> Iterator[str]:
     yield "# Speed\n"
     yield "Written by `python benchmarks/speed.py`. Times are CPU seconds of one thread, the best"
-    yield "of several interleaved rounds; on a shared machine only the ratios within a run count.\n"
+    yield "of several interleaved rounds; on a shared machine, compare only ratios within a run.\n"
     packages = installed(["fuzzyucs", "numpy", "scikit-learn", *PEERS])
     versions = [" ".join(package) for package in packages.items()]
     yield f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}.\n"

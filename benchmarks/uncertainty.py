@@ -1,10 +1,10 @@
-"""How well the library knows what it does not know, beside other ways to find out.
+"""Metrics of uncertainty on the article's data sets, compared with other methods.
 
     python benchmarks/uncertainty.py [--store uncertainty.jsonl] [--output docs/uncertainty.md]
 
 The article's 30 data sets, splits of `fuzzyucs reproduce` with the numbers 18 to 22: everything was
 designed on 0 to 2. Needs FUZZYUCS_DATA and the extra `experiment`. Finished runs are kept in a
-store; stop it when you like and go on later.
+store, so that a run may be stopped and continued later.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Array = NDArray[Any]
 
 
 def strange(kind: str, X: Array, low: Array, high: Array, rng: np.random.Generator) -> Array:
-    """Make records that do not belong to the table."""
+    """Return records that are unlike the table."""
     if kind == "box":
         return rng.uniform(low, high, X.shape)
     if kind == "shuffled":
@@ -140,10 +140,10 @@ def log_loss(p: Array, classes: Array, y: Array, least: float) -> float:
 
 
 def selective(clf: EvidentialRuleClassifier, X: Array, y: Array, odd: Array) -> dict[str, float]:
-    """Measure what it is worth to answer only when sure."""
+    """Measure rejection by confidence, probability and ignorance."""
     found = {}
     for name, table in (("clean", X), ("mixed", np.concatenate([X, odd]))):
-        # No answer about a strange record is right.
+        # Every answer about a strange record counts as an error.
         answers = clf.predict(table)
         truth = np.concatenate([y == answers[: len(y)], np.zeros(len(table) - len(y), bool)])
         evidence = clf.predict_evidence(table)
@@ -158,7 +158,7 @@ def selective(clf: EvidentialRuleClassifier, X: Array, y: Array, odd: Array) -> 
 
 
 def emptier(clf: EvidentialRuleClassifier, X: Array, y: Array, seed: int) -> dict[str, float]:
-    """Measure what becomes of records that lose values."""
+    """Measure the effect of missing values."""
     lost = np.where(np.random.default_rng(seed).random(X.shape) < MISSING, np.nan, X)
     found = {"missing/ignorance complete": float(clf.predict_evidence(X).weak_evidence.mean())}
     plain = EvidentialRuleClassifier(missing="match", support=None)
@@ -176,7 +176,7 @@ def emptier(clf: EvidentialRuleClassifier, X: Array, y: Array, seed: int) -> dic
 
 
 def tempered(X: Array, y: Array, X_test: Array, y_test: Array, seed: int) -> dict[str, float]:
-    """Measure what calibration makes of the article's scheme."""
+    """Measure the article's scheme with and without calibration."""
     clf = FuzzyUCSClassifier(random_state=seed, calibrate=True)
     if X.shape[1] >= 60:
         clf.set_params(dont_care_rate=0.8)
@@ -197,7 +197,7 @@ def tempered(X: Array, y: Array, X_test: Array, y_test: Array, seed: int) -> dic
 
 
 def unseen_class(X: Array, y: Array, seed: int, X_test: Array, y_test: Array) -> dict[str, float]:
-    """Hide a class in training and see whether its records are found strange."""
+    """Leave a class out of training and measure whether its records are detected."""
     classes = np.unique(y)
     if len(classes) < 3:
         return {}
@@ -254,7 +254,7 @@ def measure(dataset: str, seed: int, data_dir: str) -> dict[str, Any]:
 
 
 def run(store: Path, splits: list[int], data_dir: str, n_jobs: int) -> pd.DataFrame:
-    """Do what the store lacks, and return all of it."""
+    """Run what the store lacks, and return all results."""
     done = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
     known = {(row["dataset"], row["split"]) for row in done}
     todo = [(name, seed) for seed in splits for name in datasets_of("acc_10")]
@@ -308,7 +308,7 @@ def report(table: pd.DataFrame) -> str:
     complete = table.dropna(subset="missing/log-loss belief")["dataset"].nunique()
     share = 100 * (table["support (s)"] / table["fit (s)"]).mean()
     lines = [
-        "# Knowing what it does not know, as measured",
+        "# Uncertainty",
         "",
         f"Written by `benchmarks/uncertainty.py` on {datetime.datetime.now(datetime.UTC).date()} "
         f"({versions}, Python {platform.python_version()}).",
@@ -317,32 +317,32 @@ def report(table: pd.DataFrame) -> str:
         f"numbers {splits[0]} to {splits[-1]}. Everything was designed on the splits 0 to 2, which "
         "are not in these tables. Means over data sets of means over splits, ± standard error over "
         "splits. The model is `EvidentialRuleClassifier(random_state=split)` unless said "
-        "otherwise. One choice is from elsewhere: that confidence is discounted by the fourth "
-        "instead of the second power of the novelty was decided after a look at the splits 13 to "
-        "17. [What the numbers mean](guide.md#uncertainty).",
+        "otherwise. One choice was made on other splits: to discount confidence by the fourth "
+        "instead of the second power of the novelty was decided after inspection of the splits 13 "
+        "to 17. [What the numbers mean](guide.md#uncertainty).",
         "",
-        "## Strange records",
+        "## Novelty detection",
         "",
-        "How well a score tells strange records from the test rows: the probability that a strange "
-        "record has the higher one. *Box*: uniform in the box of the training data. *One out*: "
-        "one value of a test row moved half a range out of its range. *All out*: all of them. "
-        "*Shuffled*: every column of the test rows shuffled by itself. *Unseen class*: a class "
-        f"that was left out in training ({unseen} data sets with three classes or more). Novelty "
-        "is on a par with the distance to nearest neighbours, not above it; unlike that it needs "
-        "no training data at prediction, and it explains itself.",
+        "How well a score separates strange records from the test rows: the probability that a "
+        "strange record has the higher score. *Box*: uniform in the box of the training data. *One "
+        "out*: one value of a test row moved half a range out of its range. *All out*: all of "
+        "them. *Shuffled*: every column of the test rows shuffled independently. *Unseen class*: a "
+        f"class that was left out in training ({unseen} data sets with three classes or more). "
+        "Novelty is as good as the distance to nearest neighbours, not better; unlike that "
+        "distance it needs no training data at prediction, and it gives reasons.",
         "",
         *detection_table(means, errors),
         "",
         f"On ordinary test rows the mean novelty is {means['ordinary/novelty']:.3f} and the mean "
-        f"ignorance {means['ordinary/ignorance']:.3f}. With one value out of range, it is the "
+        f"ignorance {means['ordinary/ignorance']:.3f}. If one value is out of range, it is the "
         f"first reason given in {100 * means['one out/first reason is right']:.1f} % of the cases. "
-        f"Support takes {share:.1f} % of the time of a fit.",
+        f"Fitting the support takes {share:.1f} % of the time of a fit.",
         "",
-        "## Answering only when sure",
+        "## Rejection",
         "",
-        "Area under the risk-coverage curve: the mean error rate among the surest rows, over all "
-        "numbers of rows (less is better). *Mixed*: as many strange records as test rows, of the "
-        "four kinds above; no answer about them is right.",
+        "Area under the risk-coverage curve: the mean error rate among the rows of greatest "
+        "confidence, over all numbers of rows (less is better). *Mixed*: as many strange records "
+        "as test rows, of the four kinds above; every answer about them counts as an error.",
         "",
         *pairs_table(
             "ordered by",
@@ -391,7 +391,7 @@ def report(table: pd.DataFrame) -> str:
         ),
         "",
         "`FuzzyUCSClassifier` with the article's scheme, plain and with `calibrate=True` (here "
-        f"only probabilities below {TINY} count as more). The median temperature is "
+        f"only probabilities below {TINY} are raised to it). The median temperature is "
         f"{table['DS/temperature'].median():.0f}; {table['DS/rows with another answer'].sum():.0f} "
         "test rows of all runs get another answer, or another class with the greatest mass.",
         "",

@@ -1,4 +1,4 @@
-"""How the documentation is built: `make docs`."""
+"""Configuration of Sphinx for the documentation, which `make docs` builds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import fuzzyucs
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))  # for example_pictures
+sys.path.insert(0, str(HERE))  # so that example_pictures can be imported
 
 project = "fuzzyucs"
 author = "The fuzzyucs developers"
@@ -26,17 +26,17 @@ extensions = [
 ]
 exclude_patterns = ["_templates"]
 templates_path = ["_templates"]
-default_role = "literal"  # docstrings put names between single backquotes
+default_role = "literal"  # docstrings have names between single backquotes
 
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 
 autosummary_generate = True
-autodoc_typehints = "none"  # numpydoc tells types
+autodoc_typehints = "none"  # numpydoc sections state types
 autodoc_member_order = "bysource"
 add_module_names = False
 toc_object_entries_show_parents = "hide"
-numpydoc_show_class_members = False  # the template lists them
+numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_xref_param_type = False
 
 sphinx_gallery_conf = {
@@ -53,7 +53,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
-    "min_reported_time": 10_000,  # times would say more about the machine than about the library
+    "min_reported_time": 10_000,  # times depend on the machine more than on the library
     "write_computation_times": False,
 }
 
@@ -82,7 +82,7 @@ def skip_foreign(
     skip: bool,  # noqa: ARG001
     options: Any,  # noqa: ARG001
 ) -> bool | None:
-    """Leave out what scikit-learn adds to estimators and describes elsewhere."""
+    """Leave out members that scikit-learn adds to estimators and documents itself."""
     module = getattr(member, "__module__", None) or type(member).__module__
     return True if module.startswith("sklearn.") else None
 
@@ -95,9 +95,9 @@ def prepare_docstring(
     options: Any,  # noqa: ARG001
     lines: list[str],
 ) -> None:
-    """Show formulas of modules as they stand, and let ``(n_features_in_,)`` be no reference."""
+    """Show formulas of modules verbatim, and keep ``(n_features_in_,)`` from being a reference."""
     prepared: list[str] = []
-    margin = 0  # of the text around
+    margin = 0  # indentation of the text around
     for line in lines:
         indent = len(line) - len(line.lstrip())
         is_formula = what == "module" and indent >= margin + 4
@@ -110,6 +110,6 @@ def prepare_docstring(
 
 
 def setup(app: Any) -> None:
-    """Connect what Sphinx calls."""
+    """Connect the functions above to events of Sphinx."""
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("autodoc-process-docstring", prepare_docstring)

@@ -1,4 +1,4 @@
-"""The gallery of examples: in which order, and with the picture that each of them writes."""
+"""Order and pictures of the examples in the gallery."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sphinx_gallery.scrapers import figure_rst
 
 
 def arguments(gallery_conf: dict[str, Any], script_vars: dict[str, Any]) -> list[str]:  # noqa: ARG001
-    """Return the arguments of an example: a file beside it, from where it is taken at once."""
+    """Return the arguments of an example: a picture file beside it, which `take_picture` moves."""
     script = Path(script_vars["src_file"])
-    script_vars["example_globals"]["__file__"] = str(script)  # which the gallery withholds
+    script_vars["example_globals"]["__file__"] = str(script)  # the gallery does not set it
     return [script.with_suffix(".png").name]
 
 
 def take_picture(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:  # noqa: ARG001
-    """Move the picture that an example wrote to where the gallery wants it."""
+    """Move the picture that an example wrote to the folder of the gallery."""
     written = Path(block_vars["src_file"]).with_suffix(".png")
     if not written.exists():
         return ""
@@ -29,11 +29,11 @@ def take_picture(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str,
 
 
 class QuickstartFirst:
-    """Order of the examples: the tour, then by name."""
+    """Order of the examples: the quickstart, then by name."""
 
     def __init__(self, src_dir: str) -> None:
         pass
 
     def __call__(self, filename: str) -> tuple[bool, str]:
-        """Return what to sort by."""
+        """Return the sort key."""
         return filename != "quickstart.py", filename

@@ -1,4 +1,4 @@
-"""The sources of the documentation are complete; `make docs` builds it."""
+"""The sources of the documentation are complete and consistent; `make docs` builds it."""
 
 import ast
 import importlib
@@ -15,6 +15,7 @@ NO_PAGES = {"_templates", "gallery", "generated"}
 PUBLIC = [
     "combination",
     "datasets",
+    "decisions",
     "evidence",
     "explain",
     "flips",
