@@ -85,6 +85,9 @@ class Measured:
         difference, error = self.difference, self.standard_error
         for dataset in text.index:
             for system in text.columns:
+                if not self.n_runs.loc[dataset, system]:
+                    text.loc[dataset, system] = "no result"
+                    continue
                 cell = f"{self.mean.loc[dataset, system]:.{digits}f}"
                 if difference is not None and not math.isnan(difference.loc[dataset, system]):
                     assert self.published is not None
@@ -94,11 +97,13 @@ class Measured:
                 reference = TABLES[self.name].reference_of(system)
                 if reference in text.columns:
                     cell += " " + self._mark(dataset, system, reference)
-                text.loc[dataset, system] = cell
-        return pd.concat([text, self._footer()])
+                text.loc[dataset, system] = cell.rstrip()
+        return pd.concat([text, self._footer()]).rename_axis("data")
 
     def _mark(self, dataset: str, system: str, reference: str | None) -> str:
         pairs = self.runs.loc[dataset][[system, reference]].dropna()
+        if pairs.empty:
+            return ""
         if not TABLES[self.name].greater_is_better:
             pairs = -pairs
         return mark(pairs[system], pairs[reference])

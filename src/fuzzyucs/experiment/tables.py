@@ -242,7 +242,9 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
         Columns ``dataset``, ``system`` (as in the article), ``split``, ``seed``, ``value``.
     """
     table = TABLES[name]
-    wanted = set(datasets_of(name) if datasets is None else datasets)
+    wanted = set(datasets_of(name))
+    if datasets is not None:
+        wanted &= set(datasets)  # other tables may have other data sets
     systems = {column.system for column in table.columns.values()}
     rows = []
     for job, sizes, _ in store.jobs():
