@@ -1,4 +1,4 @@
-"""What the article claims, and whether our runs confirm it: one line each."""
+"""The claims of the article, and a check of each against our runs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Verdict:
     Attributes
     ----------
     held : bool or None
-        None if the store does not have what it takes.
+        None if results that the check needs are missing.
     ours, published : str
-        The numbers behind it.
+        The numbers that decide it.
     """
 
     held: bool | None
@@ -253,7 +253,7 @@ def check_claims(
     Parameters
     ----------
     measured : iterable of Measured
-        What there is.
+        The tables that have results.
     problems : Problems, optional
         Takes the claims whose check fails with an error, which are left out then.
 

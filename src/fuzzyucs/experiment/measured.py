@@ -1,4 +1,4 @@
-"""The tables as measured: our runs beside the published means."""
+"""Measured tables: our runs beside the published means."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measured:
     Attributes
     ----------
     name, split : str
-        Which table, and which half of it.
+        Name of the table, and the split that it is about.
     runs : DataFrame
         Value of each run: index dataset and seed, a column for each system.
     published : DataFrame or None
@@ -185,7 +185,7 @@ def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> l
 
 
 def summarise(measured: Iterable[Measured]) -> pd.DataFrame:
-    """Tell for each table how near our means are to the published ones.
+    """Summarise for each table how much our means differ from the published ones.
 
     Parameters
     ----------
@@ -232,8 +232,8 @@ def runtime(store: Store) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        For each number of epochs and system, ours and the published seconds. Machines differ, so
-        only ratios between systems mean anything.
+        For each number of epochs and system, our and the published seconds. Machines differ, so
+        only ratios between systems can be compared.
     """
     wanted = set(datasets_of("acc_10"))
     spent: dict[tuple[int, str], list[float]] = {}

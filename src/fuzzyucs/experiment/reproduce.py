@@ -1,4 +1,4 @@
-"""Repeat the article's evaluation: choose the jobs, run them, write the report."""
+"""Repeat the article's evaluation: select the jobs, run them, write the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["choose_tables", "overview", "reproduce"]
 
 
 def overview() -> str:
-    """List the tables and systems there are.
+    """List all tables and systems.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def reproduce(
     scheduler: str | None = None,
     figures: bool = True,
 ) -> int:
-    """Do what is missing and write the report.
+    """Run the jobs that are missing, and write the report.
 
     Parameters
     ----------
