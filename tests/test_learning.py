@@ -270,13 +270,13 @@ def test_bad_data_get_the_usual_errors(table, labels, message, estimator):
     assert vars(clf) == vars(estimator())
 
 
-def test_a_million_classes_are_refused_in_clear_words(estimator):
-    labels = np.arange(1_000_000)
-    with pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"):
+def test_too_many_classes_are_refused_in_clear_words(estimator):
+    labels = np.arange(100_000)
+    with pytest.raises(ValueError, match="at most 10,000 classes, got 100,000"):
         estimator().partial_fit([[0.0]], [0], classes=labels)
     with (
         warnings.catch_warnings(action="ignore"),  # newer versions of scikit-learn have doubts, too
-        pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"),
+        pytest.raises(ValueError, match="at most 10,000 classes, got 100,000"),
     ):
         estimator().fit(labels[:, None], labels)
 
