@@ -1,55 +1,98 @@
-# make demo    set everything up and see the library at work
-# make test    set everything up and run all tests
-# make lint    style, types, formatting
-# make docs    build the documentation into build/docs
-# make bench   speed beside other libraries (installs them)
-# make sanitize, make package   what continuous integration runs besides
+# make demo         set everything up and see the library at work
+# make test         set everything up and run the tests
+# make test-peers   install the systems that we compare with, and run the tests that need them
+# make test-newest  the tests with the newest version of every dependency
+# make lint         style, types, formatting
+# make docs         build the documentation into build/docs
+# make bench        speed beside other libraries (installs them)
+# make sanitize     native tests under sanitizers
+# make package      source archive and wheel, tried in environments of their own
+# make constraints  renew the versions in constraints.txt
+#
+# PYTHON=python3.12 make test VENV=.venv-3.12   another interpreter, in an environment of its own
 
 PYTHON ?= python3
 VENV := .venv
 SANITIZED := .venv-sanitized
+NEWEST := .venv-newest
 NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_weighting.py \
                 tests/test_forest.py tests/test_missing.py \
                 tests/test_evidential.py
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+NATIVE := $(shell find cpp -type f)
+SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)
+BUILD_TOOLS := "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
 
-.PHONY: demo test lint docs bench sanitize package stubs clean
+# Everything comes as a wheel of a known version. Building without isolation keeps the paths of the
+# build tools, so that only what changed is compiled.
+WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
+PINNED := $(WHEELS) --constraint constraints.txt
+EDITABLE := --no-build-isolation --editable
 
-# An environment is ready once its stamp exists and is newer than the native sources. Building
-# without isolation keeps the paths of the build tools, so that only what changed is compiled.
-$(VENV)/build: pyproject.toml
+.PHONY: demo test test-peers test-newest chromium lint docs bench stubs sanitize package \
+        constraints clean always
+
+# An environment is ready once its stamp exists and is newer than what it was made of.
+$(VENV)/build: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
+	$(VENV)/bin/pip $(PINNED) $(BUILD_TOOLS)
 	touch $@
 
-$(VENV)/run: $(VENV)/build $(SOURCES)
-	$(VENV)/bin/pip install --quiet --no-build-isolation --editable . pandas
+$(VENV)/run: $(VENV)/build build/modules.txt $(SOURCES)
+	$(VENV)/bin/pip $(PINNED) $(EDITABLE) . pandas
 	touch $@
 
-$(VENV)/dev: $(VENV)/run
-	$(VENV)/bin/pip install --quiet --no-build-isolation --editable ".[dev]"
+$(VENV)/test: $(VENV)/run
+	$(VENV)/bin/pip $(PINNED) $(EDITABLE) ".[test]"
+	touch $@
+
+$(VENV)/dev: $(VENV)/test
+	$(VENV)/bin/pip $(PINNED) $(EDITABLE) ".[dev]"
 	touch $@
 
 $(VENV)/docs: $(VENV)/run
-	$(VENV)/bin/pip install --quiet --no-build-isolation --editable ".[docs]"
+	$(VENV)/bin/pip $(PINNED) $(EDITABLE) ".[docs]"
 	touch $@
+
+# Not every peer has a wheel; the old ones are built by setuptools.
+$(VENV)/peers: $(VENV)/test
+	$(VENV)/bin/pip $(PINNED) setuptools wheel
+	$(VENV)/bin/pip $(PINNED) --no-binary scikit-ExSTraCS $(EDITABLE) ".[peers]"
+	touch $@
+
+# An editable installation remembers the file of each module. It is renewed when one appears, moves
+# or disappears: the list of them changes only then.
+build/modules.txt: always
+	@mkdir -p build
+	@find src -name "*.py" | LC_ALL=C sort > $@.new
+	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 
 demo: $(VENV)/run
 	$(VENV)/bin/python examples/quickstart.py
 
+test: $(VENV)/test chromium
+	$(VENV)/bin/python -m pytest -n auto
+
+test-peers: $(VENV)/peers
+	$(VENV)/bin/python -m pytest -m peers
+
+test-newest: chromium
+	$(PYTHON) -m venv $(NEWEST)
+	$(NEWEST)/bin/pip $(WHEELS) --upgrade $(BUILD_TOOLS)
+	$(NEWEST)/bin/pip $(WHEELS) --upgrade --upgrade-strategy eager $(EDITABLE) ".[test]"
+	$(NEWEST)/bin/python -m pytest -n auto
+
 # Tests of pages need a browser. Without one, and without the right to install it, they are skipped.
-test: $(VENV)/dev
-	command -v chromium >/dev/null || test -n "$$CHROMIUM" || \
+chromium:
+	@command -v chromium >/dev/null || test -n "$$CHROMIUM" || \
 	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
 	      apt-get install -qq --yes --no-install-recommends chromium >/dev/null; } || \
 	    echo "no Chromium: tests of pages will be skipped"
-	$(VENV)/bin/python -m pytest -n auto
 
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run --Werror cpp/*.h cpp/*.cpp
+	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.h %.cpp,$(NATIVE))
 
 # Warnings are errors. Pages of the gallery and of the reference are written anew each time.
 docs: $(VENV)/docs
@@ -57,19 +100,19 @@ docs: $(VENV)/docs
 	$(VENV)/bin/sphinx-build --quiet --fail-on-warning --keep-going docs build/docs
 	@echo "Open build/docs/index.html in a browser."
 
-bench: $(VENV)/dev
+bench: $(VENV)/test
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
 	$(VENV)/bin/python benchmarks/speed.py
 
 # The type stub of the native module is committed; a test tells when it is out of date.
-stubs: $(VENV)/dev
+stubs: $(VENV)/run
 	$(VENV)/bin/python -m nanobind.stubgen -q -m fuzzyucs._core -o src/fuzzyucs/_core.pyi
 
 # Strict warnings, then the native tests under the address and undefined-behaviour sanitizers.
 sanitize:
 	$(PYTHON) -m venv $(SANITIZED)
-	$(SANITIZED)/bin/pip install --quiet evidencelib hypothesis pandas pytest
-	$(SANITIZED)/bin/pip install --quiet . \
+	$(SANITIZED)/bin/pip $(PINNED) $(BUILD_TOOLS) evidencelib hypothesis pandas pytest
+	$(SANITIZED)/bin/pip $(PINNED) --no-build-isolation . \
 	    -C build-dir=build/sanitized \
 	    -C cmake.define.FUZZYUCS_WERROR=ON -C cmake.define.FUZZYUCS_SANITIZE=ON
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -77,21 +120,33 @@ sanitize:
 	    $(SANITIZED)/bin/python -m pytest -q -s -p no:cacheprovider $(NATIVE_TESTS)
 
 # A source archive, a wheel made of it, and the wheel at work: with the oldest versions of what it
-# requires and nothing else, and with the newest versions of everything that users may want.
+# requires and nothing else, and with everything that users may want.
 OLDEST := numpy==1.26.* scipy==1.11.* scikit-learn==1.7.*
 package:
 	rm -rf build/package
 	$(PYTHON) -m venv build/package/tools
-	build/package/tools/bin/pip install --quiet build
+	build/package/tools/bin/pip $(PINNED) build
 	build/package/tools/bin/python -m build --outdir build/package/dist
-	for file in py.typed _core.pyi report/page.html report/page.js; do \
-	    $(PYTHON) -m zipfile -l build/package/dist/*.whl | grep "fuzzyucs/$$file" || exit 1; done
+	$(PYTHON) tests/wheel_contents.py build/package/dist/*.whl
 	$(PYTHON) -m venv build/package/oldest
-	build/package/oldest/bin/pip install --quiet $(OLDEST) build/package/dist/*.whl
+	build/package/oldest/bin/pip $(WHEELS) $(OLDEST) build/package/dist/*.whl
 	build/package/oldest/bin/python tests/smoke.py --alone
-	$(PYTHON) -m venv build/package/newest
-	build/package/newest/bin/pip install --quiet --upgrade "$$(ls build/package/dist/*.whl)[all]"
-	build/package/newest/bin/python tests/smoke.py
+	$(PYTHON) -m venv build/package/all
+	build/package/all/bin/pip $(PINNED) "$$(ls build/package/dist/*.whl)[all]"
+	build/package/all/bin/python tests/smoke.py
+
+# The newest versions that go together, as the oldest supported Python finds them: what it can
+# install, later ones can, too.
+constraints:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info[:2] != (3, 11) and 'needs PYTHON=python3.11')"
+	rm -rf build/constraints
+	$(PYTHON) -m venv build/constraints
+	build/constraints/bin/pip $(WHEELS) --upgrade $(BUILD_TOOLS) build setuptools wheel
+	build/constraints/bin/pip $(WHEELS) --no-binary scikit-ExSTraCS $(EDITABLE) ".[dev,docs,peers]"
+	echo "# Versions that the tests run with. Written by 'make constraints'; don't edit." \
+	    > build/constraints.txt
+	build/constraints/bin/pip freeze --all --exclude-editable --exclude pip >> build/constraints.txt
+	mv build/constraints.txt constraints.txt
 
 clean:
-	rm -rf $(VENV) $(SANITIZED) build dist docs/gallery docs/api/generated
+	rm -rf $(VENV) $(SANITIZED) $(NEWEST) build dist docs/gallery docs/api/generated

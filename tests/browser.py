@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+TIMEOUT = 600_000  # milliseconds: machines may be busy
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # Works as root and without a network; no background services of Chromium.
 FLAGS = (
@@ -24,6 +25,8 @@ def browser() -> Iterator:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        chromium = playwright.chromium.launch(
+            executable_path=path, args=list(FLAGS), timeout=TIMEOUT
+        )
         yield chromium
         chromium.close()

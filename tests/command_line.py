@@ -16,7 +16,7 @@ COMMAND = [sys.executable, "-m", "fuzzyucs.cli"]
 def shell(*arguments, stdin=None, cwd=None):
     """Run the command in a process of its own, as a shell would."""
     return subprocess.run(
-        [*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=100
+        [*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=600
     )
 
 

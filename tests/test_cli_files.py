@@ -122,7 +122,7 @@ def test_what_the_shell_feeds_is_an_input_too(folder):
     before = content(folder)
     with open(folder / "fruit.csv") as file:
         command = [*COMMAND, "predict", "model.json", "-", "-o", "fruit.csv"]
-        done = subprocess.run(command, stdin=file, capture_output=True, cwd=folder, timeout=100)
+        done = subprocess.run(command, stdin=file, capture_output=True, cwd=folder, timeout=600)
     assert_refused(done, folder, before)
     assert b"standard input" in done.stderr
 
@@ -209,7 +209,7 @@ def test_an_interrupted_command_has_written_nothing_and_says_so(folder):
     )
     with open(folder / "slow.csv", "w"):  # waits until the command wants to read
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=600)
     assert (process.returncode, out) == (130, b"")
     assert err == b"fuzzyucs: interrupted; nothing was written\n"
     assert not (folder / "new.json").exists()

@@ -137,7 +137,7 @@ def test_a_terminal_gets_no_control_codes_from_data_either(folder):
     while part := read_terminal(terminal):
         parts.append(part)
     os.close(terminal)
-    assert process.wait(timeout=100) == 0, process.stderr.read()
+    assert process.wait(timeout=600) == 0, process.stderr.read()
     process.stderr.close()
     text = b"".join(parts).decode().replace("\r\n", "\n")  # which a terminal makes of line feeds
     assert not CONTROL.findall(text)
@@ -155,7 +155,7 @@ def read_terminal(terminal):
 def test_names_that_a_terminal_cannot_encode_do_no_harm(folder):
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     command = [*COMMAND, "explain", MODEL, FILE, "--row", "2", "-q"]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=100)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, b"")
     assert rb"pe\x1b[31mar gr\xf6\xdfe" in done.stdout
 

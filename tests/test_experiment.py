@@ -111,14 +111,26 @@ def test_wide_tables_leave_more_features_open():
     assert_array_equal(outcome.answers["UCS", "train"].mass, clf.predict_proba(X))
 
 
-def test_every_system_answers_for_both_splits(data_dir):
-    for name, system in SYSTEMS.items():
-        settings = {"epochs": 1} if system.has_epochs else {}
-        outcome, truth = run_job(Job.of(name, "irs", 0, **settings), data_dir)
-        assert outcome.seconds > 0
-        assert set(outcome.answers) == set(product(system.answers, ("train", "test")))
-        for (_, part), answer in outcome.answers.items():
-            assert answer.labels.shape == truth[part].shape
+# Systems of other libraries are tried by `make test-peers`.
+ALL_SYSTEMS = [
+    name
+    if system.package in ("fuzzyucs", "scikit-learn")
+    else pytest.param(name, marks=pytest.mark.peers)
+    for name, system in SYSTEMS.items()
+]
+
+
+@pytest.mark.parametrize("name", ALL_SYSTEMS)
+def test_every_system_answers_for_both_splits(name, data_dir):
+    system = SYSTEMS[name]
+    settings = {"epochs": 1} if system.has_epochs else {}
+    outcome, truth = run_job(Job.of(name, "irs", 0, **settings), data_dir)
+    assert outcome.seconds > 0
+    assert set(outcome.answers) == set(product(system.answers, ("train", "test")))
+    for (_, part), answer in outcome.answers.items():
+        assert answer.labels.shape == truth[part].shape
+        if part == "train":
+            assert (answer.labels == truth[part]).mean() > 0.6
 
 
 # Store
@@ -226,19 +238,19 @@ def test_a_system_that_crashes_or_is_missing_becomes_a_failure(store, data_dir, 
     assert jobs[2] in store
 
 
-def test_a_system_that_takes_its_process_with_it_becomes_a_failure(store, data_dir, monkeypatch):
+def test_a_system_that_crashes_its_worker_process_becomes_a_failure(store, data_dir, monkeypatch):
     jobs = small_plan(2)
     doomed = [Job.of("random_forest", "irs", seed) for seed in (0, 1)]
     order = [*jobs[:3], doomed[0], *jobs[3:5], doomed[1], *jobs[5:]]
 
-    def crash(job, folder):  # as native code does: no exception, no goodbye
+    def crash(job, folder):  # as native code does, without an exception
         if job.system == "random_forest":
             os.kill(os.getpid(), signal.SIGKILL)
         return job, run_job(job, folder)
 
     monkeypatch.setattr("fuzzyucs.experiment.run._try", crash)
     assert run(order, store, data_dir=data_dir, n_jobs=2) == 2
-    assert store.failures() == dict.fromkeys(doomed, "random_forest took its process with it")
+    assert store.failures() == dict.fromkeys(doomed, "random_forest crashed its worker process")
     assert len(store) == len(jobs)
 
 
@@ -261,15 +273,23 @@ def in_child(work):
 
 
 def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
+    """The kills come at random moments of a run, however fast or slow the machine is."""
     path, log = tmp_path / "results.sqlite", tmp_path / "started"
-    jobs = small_plan(150)
+    log.touch()
+    jobs = small_plan(60)
     honest = SYSTEMS["ucs"].run, SYSTEMS["fuzzyucs"].run
 
-    def work():
+    def work(most=None):
+        n_left = len(jobs) if most is None else most
+
         def watch(system):
             def watched(X, y, tables, seed, settings):
+                nonlocal n_left
+                if not n_left:
+                    signal.pause()  # until the kill comes
+                n_left -= 1
                 with log.open("a") as file:
-                    file.write(f"{os.getpid()}\n")
+                    file.write("x")
                 return honest[system](X, y, tables, seed, settings)
 
             return watched
@@ -281,17 +301,23 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
     rng = random.Random(0)
     done = set()
     for _ in range(50):
-        child = in_child(work)
-        time.sleep(rng.uniform(0, 0.05))
+        n_before, n_wanted = log.stat().st_size, rng.randrange(4)
+        child = in_child(lambda: work(most=4))
+        while log.stat().st_size < n_before + n_wanted:
+            assert os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.01))  # into the midst of a job, or of writing its outcome
         os.kill(child, signal.SIGKILL)
         assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
         with Store(path) as store:
             now = {job for job, *_ in store.jobs()}
+            # The last job that was started need not be done, all before it are.
+            assert len(now) >= len(done) + n_wanted - 1
             assert done <= now
             done = now
     assert 0 < len(done) < len(jobs)
     assert os.waitpid(in_child(work), 0)[1] == 0
-    n_started = len(log.read_text().split())
+    n_started = log.stat().st_size
     assert len(jobs) <= n_started <= len(jobs) + 50  # only jobs in flight were done again
     with Store(path) as store, Store(tmp_path / "calm.sqlite") as calm:
         assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -332,8 +358,8 @@ def test_a_dask_cluster_survives_the_death_of_a_worker(store, tmp_path, data_dir
     flags = ["--scheduler-file", str(file), "--no-dashboard"]
     processes = [start("dask_scheduler", *flags, "--host", "127.0.0.1", "--port", "0")]
     try:
-        deadline = time.monotonic() + 60
-        while not file.exists() and time.monotonic() < deadline:
+        while not (file.exists() and file.read_text().endswith("}")):
+            assert processes[0].poll() is None, processes[0].stderr.read()
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
         worker_flags = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]

@@ -6,8 +6,6 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
-import threading
-import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -276,13 +274,13 @@ def test_bad_data_get_the_usual_errors(table, labels, message, estimator):
     assert vars(clf) == vars(estimator())
 
 
-def test_a_million_classes_are_refused_in_clear_words(estimator):
-    labels = np.arange(1_000_000)
-    with pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"):
+def test_too_many_classes_are_refused_in_clear_words(estimator):
+    labels = np.arange(100_000)
+    with pytest.raises(ValueError, match="at most 10,000 classes, got 100,000"):
         estimator().partial_fit([[0.0]], [0], classes=labels)
     with (
         warnings.catch_warnings(action="ignore"),  # newer versions of scikit-learn have doubts, too
-        pytest.raises(ValueError, match="at most 10,000 classes, got 1,000,000"),
+        pytest.raises(ValueError, match="at most 10,000 classes, got 100,000"),
     ):
         estimator().fit(labels[:, None], labels)
 
@@ -417,64 +415,51 @@ def test_the_line_of_the_progress_bar_ends_when_training_fails(monkeypatch, esti
     assert terminal.getvalue().endswith("\n")
 
 
-def test_fit_releases_the_gil(estimator):
-    """A second thread makes progress while the first is inside a single long epoch."""
-    table = np.tile(X, (400, 1))
-    labels = np.tile(Y, 400)
-    ticks = 0
-    running = threading.Event()
-
-    def train():
-        running.set()
-        estimator(epochs=1, random_state=0).fit(table, labels)
-
-    thread = threading.Thread(target=train)
-    thread.start()
-    running.wait()
-    while thread.is_alive():
-        time.sleep(0.001)
-        ticks += 1
-    thread.join()
-    assert ticks > 5
-
-
 INTERRUPTED = """
-import os, signal, sys, threading, time
+import signal, threading
 import numpy as np
 from fuzzyucs import {estimator}
 
 rng = np.random.default_rng(0)
-X, y = rng.random((2_000_000, 8)), rng.integers(0, 5, 2_000_000)
+X, y = rng.random((300_000, 8)), rng.integers(0, 5, 300_000)
 clf = {estimator}(epochs=2, random_state=0).fit(X[:200], y[:200])
 before = clf.predict(X[:500])
-sent = []
+reports, noticed = [], []
+may_go_on = threading.Semaphore(0)
+
+def notice(*_):
+    noticed.append(len(reports))
+    may_go_on.release()
+    if len(noticed) == 3:
+        raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, notice)
 
 def interrupt():
-    sent.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(3):
+        signal.raise_signal(signal.SIGINT)
+        may_go_on.acquire()
 
-def train_and_interrupt(*args):
-    threading.Timer(1.0, interrupt).start()    # by then the first epoch is under way
-    train(*args)
+def count(report):
+    reports.append(report.epoch)
+    if report.epoch == 1:
+        threading.Thread(target=interrupt, daemon=True).start()
 
-train = clf._train
-clf._train = train_and_interrupt
 try:
-    clf.set_params(epochs=1000).fit(X, y)
+    clf.set_params(epochs=1000).fit(X, y, callback=count)
 except KeyboardInterrupt:
-    delay = time.monotonic() - sent[0]
-    del clf._train
     assert (clf.predict(X[:500]) == before).all()
     clf.set_params(epochs=1).fit(X[:200], y[:200]).predict(X[:10])
-    print("interrupted after", delay)
+    print("noticed in epochs", *(n + 1 for n in noticed))
 """
 
 
-def test_ctrl_c_stops_training_at_once_and_leaves_the_model_usable(estimator):
+def test_ctrl_c_is_noticed_within_an_epoch_and_leaves_the_model_usable(estimator):
+    """A thread sends it three times, each time when the last has been noticed, all in one epoch.
+
+    That takes native code that lets other threads run and looks for signals; otherwise each would
+    be noticed at the end of another epoch.
+    """
     script = INTERRUPTED.format(estimator=estimator.__name__)
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
-    )
-    assert done.stdout.startswith("interrupted after "), done.stderr
-    # Far above what it takes (about 0.05 s), far below an epoch (many seconds).
-    assert float(done.stdout.split()[2]) < 1.0
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "noticed in epochs 2 2 2\n", done.stdout + done.stderr

@@ -158,7 +158,7 @@ def test_the_file_works_alone(tmp_path):
     clf.save(tmp_path / "model.json")
     (tmp_path / "alone.py").write_text(ALONE)
     np.save(tmp_path / "rows.npy", rows)
-    subprocess.run([sys.executable, "alone.py"], cwd=tmp_path, check=True, timeout=100)
+    subprocess.run([sys.executable, "alone.py"], cwd=tmp_path, check=True, timeout=600)
     found = np.load(tmp_path / "found.npz")
     table = pd.DataFrame(rows, columns=frame.columns)
     evidence = clf.predict_evidence(table)

@@ -5,10 +5,18 @@ import pandas as pd
 import pytest
 import scikit_posthocs
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from fuzzyucs.experiment.measured import Measured
 from fuzzyucs.experiment.published import load_published, published_means
-from fuzzyucs.experiment.statistics import average_ranks, compare, mark, positions, signed_rank
+from fuzzyucs.experiment.statistics import (
+    average_ranks,
+    compare,
+    holm,
+    mark,
+    positions,
+    signed_rank,
+)
 
 # Printed below the article's tables: ranks and positions of all systems, p-values of those that are
 # compared with the last, without and with Holm's correction.
@@ -191,8 +199,20 @@ def test_exact_signed_rank_test_equals_brute_force(seed):
     )
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_holms_correction_equals_an_independent_library(seed):
+    rng = np.random.default_rng(seed)
+    p = pd.Series(rng.random(8) ** 3, index=list("abcdefgh"))
+    p["c"] = p["f"]  # equal ones get equal corrections
+    theirs = multipletests(p, method="holm")[1]
+    pd.testing.assert_series_equal(holm(p), pd.Series(theirs, index=p.index))
+
+
 def test_equal_scores_are_no_evidence():
     assert signed_rank([1, 2, 3], [1, 2, 3]) == 1
+    equal = compare(pd.DataFrame({"A": [1.0, 2.0], "B": [1.0, 2.0], "C": [1.0, 2.0]}), "A")
+    assert equal.p_friedman == 1
+    assert equal.p_holm.tolist() == [1, 1]
     assert mark([0.5] * 30, [0.5] * 30) == "~"
 
 

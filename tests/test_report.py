@@ -206,8 +206,9 @@ def test_figures_of_the_article(tmp_path):
 
 
 def test_a_report_shows_its_figures(store, tmp_path, monkeypatch):
-    def draw(folder, measured):
-        assert list(measured)
+    def draw(folder, measured, problems):
+        assert measured
+        assert problems == []
         return [folder / "figure5.png"]
 
     monkeypatch.setattr("fuzzyucs.experiment.report.write_figures", draw)
@@ -240,7 +241,8 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
         in (tmp_path / "report.html").read_text()
     )
     latex = (tmp_path / "report.tex").read_text()
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 3
+    # Both splits, sizes, and what is missing.
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 4
     assert main(arguments) == 0  # nothing is done twice
     assert "runs done" not in capsys.readouterr().err
 
@@ -311,7 +313,6 @@ def test_tables_and_systems_can_be_listed(capsys):
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch, capsys):
     for name in [n for n in sys.modules if n.startswith("fuzzyucs.experiment")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "statsmodels", None)
-    monkeypatch.setitem(sys.modules, "statsmodels.stats.multitest", None)
+    monkeypatch.setitem(sys.modules, "scikit_posthocs", None)
     assert main(["reproduce", "--list"]) == 2
     assert "pip install 'fuzzyucs[experiment]'" in capsys.readouterr().err

@@ -1,11 +1,13 @@
-"""What the article claims, and whether our runs confirm it: one line each."""
+"""The claims of the article, and a check of each against our runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from fuzzyucs.experiment.measured import Measured
+from fuzzyucs.experiment.problems import Problems
 from fuzzyucs.experiment.statistics import SIGNIFICANT, Comparison, signed_rank
 
 __all__ = ["CLAIMS", "Claim", "Verdict", "check_claims"]
@@ -20,9 +22,9 @@ class Verdict:
     Attributes
     ----------
     held : bool or None
-        None if the store does not have what it takes.
+        None if results that the check needs are missing.
     ours, published : str
-        The numbers behind it.
+        The numbers that decide it.
     """
 
     held: bool | None
@@ -54,16 +56,16 @@ def _both(tables: Tables, name: str, split: str) -> tuple[Comparison, Comparison
     return None if ours is None or theirs is None else (ours, theirs)
 
 
-def _has_rank(name: str, split: str, system: str, place: str) -> Callable[[Tables], Verdict]:
+def _has_rank(name: str, split: str, system: str, rank: str) -> Callable[[Tables], Verdict]:
     """Check that a system has the first or the last rank."""
 
     def check(tables: Tables) -> Verdict:
         found = _both(tables, name, split)
-        if found is None or system not in found[0].ranks:
+        if found is None or any(system not in side.ranks for side in found):
             return Verdict(None)
         ours, theirs = found
-        best = min(ours.ranks) if place == "first" else max(ours.ranks)
-        held = bool(ours.ranks[system] == best)
+        extreme = min(ours.ranks) if rank == "first" else max(ours.ranks)
+        held = bool(ours.ranks[system] == extreme)
         return Verdict(held, f"{ours.ranks[system]:.2f}", f"{theirs.ranks[system]:.2f}")
 
     return check
@@ -76,7 +78,7 @@ def _differs(
 
     def check(tables: Tables) -> Verdict:
         found = _both(tables, name, split)
-        if found is None or system not in found[0].p:
+        if found is None or any(system not in side.p for side in found):
             return Verdict(None)
         values = [(side.p_holm if corrected else side.p)[system] for side in found]
         ours = found[0]
@@ -92,10 +94,13 @@ def _pair(name: str, split: str, better: str, worse: str) -> Callable[[Tables], 
 
     def check(tables: Tables) -> Verdict:
         measured = tables.get((name, split))
-        if measured is None or measured.published is None or worse not in measured.mean:
+        if measured is None or measured.published is None:
             return Verdict(None)
         texts, helds = [], []
-        for means in (measured.mean, measured.published):
+        for side in (measured.mean, measured.published):
+            means = side.reindex(columns=[better, worse]).dropna()
+            if len(means) < 2:
+                return Verdict(None)
             p = signed_rank(means[better], means[worse])
             gain = (means[better] - means[worse]).mean()
             helds.append(p < SIGNIFICANT and gain > 0)
@@ -198,10 +203,10 @@ CLAIMS = [
     ),
     *(
         Claim(
-            f"{system} ranks {place} in {split} accuracy on artificial problems at {epochs} epochs",
-            _has_rank(f"artificial_{epochs}", split, system, place),
+            f"{system} ranks {rank} in {split} accuracy on artificial problems at {epochs} epochs",
+            _has_rank(f"artificial_{epochs}", split, system, rank),
         )
-        for system, place, epochs, splits in (
+        for system, rank, epochs, splits in (
             ("SWIN", "first", 10, ("train", "test")),
             ("UCS", "last", 10, ("test",)),
             ("UCS", "first", 50, ("train", "test")),
@@ -240,17 +245,25 @@ CLAIMS = [
 ]
 
 
-def check_claims(measured: Iterable[Measured]) -> list[tuple[Claim, Verdict]]:
+def check_claims(
+    measured: Iterable[Measured], problems: Problems | None = None
+) -> list[tuple[Claim, Verdict]]:
     """Check every claim of the article.
 
     Parameters
     ----------
     measured : iterable of Measured
-        What there is.
+        The tables that have results.
+    problems : Problems, optional
+        Takes the claims whose check fails with an error, which are left out then.
 
     Returns
     -------
     list of (Claim, Verdict)
     """
     tables = {(table.name, table.split): table for table in measured}
-    return [(claim, claim.check(tables)) for claim in CLAIMS]
+    verdicts = []
+    for claim in CLAIMS:
+        with nullcontext() if problems is None else problems.confined(f"claim: {claim.text}"):
+            verdicts.append((claim, claim.check(tables)))
+    return verdicts

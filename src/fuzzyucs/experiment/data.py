@@ -1,4 +1,4 @@
-"""Where the data of an experiment come from: a folder, scikit-learn, or OpenML."""
+"""Data sets of an experiment: from a folder, from scikit-learn, or from OpenML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return a data set: from the folder if it is there, else from scikit-learn, else from OpenML.
 
-    What is fetched from OpenML stays in the folder.
+    A data set that is fetched from OpenML is saved in the folder.
 
     Parameters
     ----------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import matplotlib as mpl
@@ -10,28 +11,21 @@ import numpy as np
 import pandas as pd
 import scikit_posthocs
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from fuzzyucs.datasets import make_clouds, make_grid
 from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
 from fuzzyucs.estimators.ucs import UCSClassifier
 from fuzzyucs.experiment.measured import Measured
+from fuzzyucs.experiment.problems import Problems
 from fuzzyucs.experiment.statistics import signed_rank
 from fuzzyucs.experiment.tables import TABLES
 from fuzzyucs.plots import BeliefLandscapeDisplay
-from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["belief_landscapes", "critical_difference", "decision_boundaries", "write_figures"]
 
 EPOCHS = 10
-
-
-class _OnUnitSquare(FuzzyUCSClassifier):
-    """Fuzzy-UCS whose terms divide the unit square, whatever the data's range."""
-
-    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
-        corners = np.array([np.zeros(X.shape[1]), np.ones(X.shape[1])])
-        return LinguisticPartition.uniform(corners, self.n_terms, names)
+UNIT_SQUARE = dict.fromkeys((0, 1), (0.0, 0.25, 0.5, 0.75, 1.0))
+"""Peaks of the terms that divide the unit square, whatever the data's range."""
 
 
 def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) -> Figure:
@@ -96,7 +90,10 @@ def belief_landscapes(*, worst: bool = False, runs: int = 30, resolution: int = 
     matplotlib.figure.Figure
     """
     X, y = make_grid()
-    models = [_OnUnitSquare(epochs=EPOCHS, random_state=seed).fit(X, y) for seed in range(runs)]
+    models = [
+        FuzzyUCSClassifier(epochs=EPOCHS, partition=UNIT_SQUARE, random_state=seed).fit(X, y)
+        for seed in range(runs)
+    ]
     accuracies = [100 * clf.score(X, y) for clf in models]
     chosen = int(np.argmin(accuracies)) if worst else 0
     landscape = BeliefLandscapeDisplay.of(
@@ -141,7 +138,7 @@ def critical_difference(measured: Measured) -> Figure | None:
     return figure
 
 
-def write_figures(folder: Path, measured: Iterable[Measured]) -> list[Path]:
+def write_figures(folder: Path, measured: Iterable[Measured], problems: Problems) -> list[Path]:
     """Write all figures as PNG.
 
     Parameters
@@ -149,25 +146,29 @@ def write_figures(folder: Path, measured: Iterable[Measured]) -> list[Path]:
     folder : path
     measured : iterable of Measured
         Tables to draw critical-difference diagrams of.
+    problems : Problems
+        Takes the figures that cannot be drawn.
 
     Returns
     -------
     list of path
+        The figures that were written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    figures = {
-        "figure5": decision_boundaries(),
-        "figure6": belief_landscapes(),
-        "figure7": belief_landscapes(worst=True),
+    figures: dict[str, Callable[[], Figure | None]] = {
+        "figure5": decision_boundaries,
+        "figure6": belief_landscapes,
+        "figure7": partial(belief_landscapes, worst=True),
     }
     for table in measured:
-        figure = critical_difference(table)
-        if figure is not None:
-            figures[f"ranks_{table.name}_{table.split}"] = figure
+        figures[f"ranks_{table.name}_{table.split}"] = partial(critical_difference, table)
     written = []
     with mpl.rc_context({"savefig.dpi": 110}):
-        for name, figure in figures.items():
-            path = folder / f"{name}.png"
-            figure.savefig(path)
-            written.append(path)
+        for name, draw in figures.items():
+            with problems.confined(f"figure {name}"):
+                figure = draw()
+                if figure is not None:
+                    path = folder / f"{name}.png"
+                    figure.savefig(path)
+                    written.append(path)
     return written

@@ -1,4 +1,4 @@
-"""The tables as measured: our runs beside the published means."""
+"""Measured tables: our runs beside the published means."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measured:
     Attributes
     ----------
     name, split : str
-        Which table, and which half of it.
+        Name of the table, and the split that it is about.
     runs : DataFrame
         Value of each run: index dataset and seed, a column for each system.
     published : DataFrame or None
@@ -85,6 +85,9 @@ class Measured:
         difference, error = self.difference, self.standard_error
         for dataset in text.index:
             for system in text.columns:
+                if not self.n_runs.loc[dataset, system]:
+                    text.loc[dataset, system] = "no result"
+                    continue
                 cell = f"{self.mean.loc[dataset, system]:.{digits}f}"
                 if difference is not None and not math.isnan(difference.loc[dataset, system]):
                     assert self.published is not None
@@ -94,11 +97,13 @@ class Measured:
                 reference = TABLES[self.name].reference_of(system)
                 if reference in text.columns:
                     cell += " " + self._mark(dataset, system, reference)
-                text.loc[dataset, system] = cell
-        return pd.concat([text, self._footer()])
+                text.loc[dataset, system] = cell.rstrip()
+        return pd.concat([text, self._footer()]).rename_axis("data")
 
     def _mark(self, dataset: str, system: str, reference: str | None) -> str:
         pairs = self.runs.loc[dataset][[system, reference]].dropna()
+        if pairs.empty:
+            return ""
         if not TABLES[self.name].greater_is_better:
             pairs = -pairs
         return mark(pairs[system], pairs[reference])
@@ -180,7 +185,7 @@ def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> l
 
 
 def summarise(measured: Iterable[Measured]) -> pd.DataFrame:
-    """Tell for each table how near our means are to the published ones.
+    """Summarise for each table how much our means differ from the published ones.
 
     Parameters
     ----------
@@ -227,8 +232,8 @@ def runtime(store: Store) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        For each number of epochs and system, ours and the published seconds. Machines differ, so
-        only ratios between systems mean anything.
+        For each number of epochs and system, our and the published seconds. Machines differ, so
+        only ratios between systems can be compared.
     """
     wanted = set(datasets_of("acc_10"))
     spent: dict[tuple[int, str], list[float]] = {}

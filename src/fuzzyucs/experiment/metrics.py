@@ -1,4 +1,4 @@
-"""What is computed from the answers in a store."""
+"""Metrics that are computed from the answers in a store."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def macro_f1(answer: Answer, truth: Labels) -> float:
 def log_loss(answer: Answer, truth: Labels) -> float:
     """Return the mean of -log p(true class); "I don't know" is shared equally among the classes.
 
-    Probabilities below 0.001 count as 0.001, so that a forest whose trees all agree on a wrong
-    class does not lose everything; all systems are treated alike.
+    Probabilities below 0.001 count as 0.001 for all systems, because the loss would be infinite
+    where all trees of a forest agree on a wrong class.
 
     Examples
     --------
@@ -84,11 +84,11 @@ def ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
 
 
 def published_ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
-    """Return the mean belief mass of "I don't know" as the article's arithmetic has it.
+    """Return the mean belief mass of "I don't know" as the article's arithmetic computes it.
 
-    A program that multiplies masses without normalising them, in double precision, takes the
-    conflict K for total as soon as 1 - (1 - K) rounds to 1, and then reports full ignorance. That
-    happens when the masses that survive sum to at most 2^-54.
+    A program that multiplies masses without normalising them, in double precision, treats the
+    conflict K as total as soon as 1 - (1 - K) rounds to 1, and then reports full ignorance. That
+    happens when the masses without conflict sum to at most 2^-54.
     """
     if answer.ignorance is None or answer.log_agreement is None:
         return math.nan

@@ -1,4 +1,4 @@
-"""What a run looks like while it goes on: remaining time, and a table of what is done."""
+"""Progress of a run: remaining time, and a table of the jobs that are done."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ __all__ = ["Monitor"]
 class Monitor:
     """Show the progress of a run; give it to `run` as listener.
 
-    A terminal gets a bar and a table that are redrawn, anything else a line for every tenth.
+    A terminal shows a bar and a table that are redrawn; other output gets a line for every tenth
+    of the jobs.
 
     Parameters
     ----------
     jobs : iterable of Job
-        What is to be done.
+        The jobs of the run.
     console : rich.console.Console, optional
         Where to write; standard error by default.
     """
@@ -57,7 +58,7 @@ class Monitor:
             self._live.stop()
 
     def __call__(self, n_done: int, n_jobs: int, job: Job, result: Result) -> None:
-        """Take note of a job that is done."""
+        """Record a job that is done."""
         self._done[job.system] += 1
         if isinstance(result, str):
             self._failed[job.system] += 1

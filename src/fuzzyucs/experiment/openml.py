@@ -17,7 +17,7 @@ __all__ = ["SOURCES", "Source", "fetch"]
 
 
 class Source(NamedTuple):
-    """Where a data set is, and what it must look like to be the article's."""
+    """OpenML's number of a data set, and the shape that the article's data set has."""
 
     data_id: int
     n_samples: int
@@ -42,11 +42,11 @@ SOURCES = {
     "lib": Source(299, 360, 90, 15),
     "phi": Source(4534, 11055, 30, 2),
 }
-"""OpenML's numbers of data sets with the article's shape. What is fetched is checked against it."""
+"""Sources of the article's data sets. The shape of fetched data is checked."""
 
 
 def fetch(dataset: str, folder: str | Path) -> Path:
-    """Fetch a data set and keep it in the article's format.
+    """Fetch a data set and save it in the article's format.
 
     Words become numbers in alphabetical order. The file appears as a whole or not at all.
 
@@ -55,7 +55,7 @@ def fetch(dataset: str, folder: str | Path) -> Path:
     dataset : str
         Key of `SOURCES`.
     folder : path
-        Where to keep it.
+        Where to save it.
 
     Returns
     -------

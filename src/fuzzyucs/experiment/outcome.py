@@ -1,4 +1,4 @@
-"""What comes of a job: what a system answered, how large its model is, how long it took."""
+"""Outcome of a job: the answers of a system, the size of its model, and the time it took."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Labels = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a trained system says about the rows of a split.
+    """Answers of a trained system for the rows of a split.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass
 class Outcome:
-    """What came of a job.
+    """Outcome of a job.
 
     Attributes
     ----------
@@ -72,13 +72,13 @@ def stopwatch() -> Iterator[_Watch]:
 
 
 def by_class(mass: Table, classes: Labels) -> Table:
-    """Give every class the column of its number, whether or not the training data had it.
+    """Give every class the column of its number, even if the training data do not contain it.
 
     Parameters
     ----------
     mass : ndarray of shape (n, n_known_classes)
     classes : ndarray of shape (n_known_classes,)
-        What the columns stand for.
+        The class of each column.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Systems from elsewhere, with their defaults or, where the article says so, its settings."""
+"""Systems of other libraries, with their defaults or, where the article has any, its settings."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ __all__ = ["boosting_sizes", "forest_sizes", "make_exstracs", "run_estimator", "
 
 
 def run_estimator(name: str, clf: Any, X: Table, y: Labels, tables: dict[str, Table]) -> Outcome:
-    """Fit any classifier that speaks scikit-learn's language, and let it answer.
+    """Fit any classifier with scikit-learn's interface, and collect its answers.
 
     Parameters
     ----------
     name : str
-        What to call its answers.
+        Name of its answers.
     clf : estimator
     X, y : ndarray
         Training data.
     tables : dict of ndarray
-        What to answer for.
+        Tables to predict.
 
     Returns
     -------
     Outcome
     """
     outcome = Outcome()
-    # Some libraries take only classes without gaps.
+    # Some libraries accept only classes that are numbered without gaps.
     classes, numbers = np.unique(y, return_inverse=True)
-    with warnings.catch_warnings(action="ignore"):  # they have their own worries
+    with warnings.catch_warnings(action="ignore"):  # of other libraries
         with stopwatch() as watch:
             clf.fit(X, numbers)
         outcome.seconds = watch.seconds
@@ -64,7 +64,7 @@ def boosting_sizes(clf: Any) -> dict[str, float]:
 
 
 def _depth(tree: Any) -> int:
-    """Return the number of decisions on the longest way through a tree."""
+    """Return the number of decisions on the longest path through a tree."""
     children = {
         row.ID: [child for child in (row.Yes, row.No) if isinstance(child, str)]
         for row in tree.itertuples()
@@ -96,7 +96,7 @@ def make_exstracs(n_steps: int, seed: int) -> Any:
 def run_exstracs(
     X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
 ) -> Outcome:
-    """Run scikit-ExSTraCS, which counts steps instead of epochs and talks a lot."""
+    """Run scikit-ExSTraCS, which counts steps instead of epochs and prints its progress."""
     clf = make_exstracs(settings["epochs"] * len(X), seed)
     with contextlib.redirect_stdout(io.StringIO()):
         outcome = run_estimator("ExSTraCS", clf, X, y, tables)

@@ -1,4 +1,4 @@
-"""What is to be run: frozen jobs, each one training of one system on one split of one data set."""
+"""Plan of an evaluation: jobs, each one training of one system on one split of a data set."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def plan(
     runs : int
         Number of splits.
     settings : iterable of mappings
-        Parameters of the systems; every mapping makes jobs of its own.
+        Parameters of the systems; there are separate jobs for every mapping.
 
     Yields
     ------

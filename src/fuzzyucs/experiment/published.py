@@ -24,7 +24,7 @@ def load_published() -> pd.DataFrame:
     pandas.DataFrame
         Columns ``table``, ``dataset``, ``epochs``, ``metric``, ``split``, ``system``, ``value``,
         ``mark`` (significantly better ``+``, worse ``-`` or neither ``~`` than Dempster-Shafer
-        inference) and ``erratum``: what was mended where the printed table is wrong. The test
+        inference) and ``erratum``: what was corrected where the printed table is wrong. The test
         columns of the larger data sets at 10 epochs are printed one row too high or low, as the
         table for 50 epochs shows.
 

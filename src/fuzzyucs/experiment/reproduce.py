@@ -1,4 +1,4 @@
-"""Repeat the article's evaluation: choose the jobs, run them, write the report."""
+"""Repeat the article's evaluation: select the jobs, run them, write the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["choose_tables", "overview", "reproduce"]
 
 
 def overview() -> str:
-    """List the tables and systems there are.
+    """List all tables and systems.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def reproduce(
     scheduler: str | None = None,
     figures: bool = True,
 ) -> int:
-    """Do what is missing and write the report.
+    """Run the jobs that are missing, and write the report.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def reproduce(
     Returns
     -------
     int
-        1 if a job failed, else 0.
+        1 if a job failed or a part of the report is lost to an error, else 0.
     """
     chosen = choose_tables(tables, epochs)
     known = {dataset for name in TABLES for dataset in datasets_of(name)}
@@ -128,11 +128,13 @@ def reproduce(
             n_failed = run(
                 jobs, store, data_dir=data_dir, n_jobs=n_jobs, scheduler=scheduler, listener=monitor
             )
-        for path in write_report(store, folder, chosen, datasets, figures=figures):
-            print(path)
+        paths, problems = write_report(store, folder, chosen, datasets, figures=figures)
+        print(*paths, sep="\n")
         for job, error in store.failures().items():
             print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")
-    return 1 if n_failed else 0
+        for part, error in problems:
+            print(f"not in the report: {part}: {error}")
+    return 1 if n_failed or problems else 0
 
 
 def _check_known(what: str, names: Sequence[str] | None, known: Iterable[str]) -> None:

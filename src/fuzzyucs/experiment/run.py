@@ -1,4 +1,4 @@
-"""Run jobs, on the cores of this machine or on a Dask cluster, and keep what comes of them."""
+"""Run jobs on the cores of this machine or on a Dask cluster, and store their outcomes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Arrays = tuple[NDArray[Any], NDArray[Any]]
 
 
 def split(X: NDArray[Any], y: NDArray[Any], seed: int) -> tuple[Arrays, Arrays]:
-    """Divide a table as in the article: 90 % to learn from, 10 % to be tested with.
+    """Split a table as in the article: 90 % training data, 10 % test data.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def split(X: NDArray[Any], y: NDArray[Any], seed: int) -> tuple[Arrays, Arrays]:
 
 
 def run_job(job: Job, data_dir: str | None = None) -> tuple[Outcome, dict[str, NDArray[Any]]]:
-    """Do one job: learn from the training split, answer for both.
+    """Run one job: train on the training split, predict both.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def run_job(job: Job, data_dir: str | None = None) -> tuple[Outcome, dict[str, N
 
 
 def _try(job: Job, data_dir: str | None) -> tuple[Job, Any]:
-    """Do a job; an error becomes text, because not every exception survives the way back."""
+    """Run a job; an error becomes text, because not every exception can be pickled."""
     try:
         return job, run_job(job, data_dir)
     except Exception as error:
@@ -93,9 +93,9 @@ def run(
     scheduler: str | None = None,
     listener: Listener | None = None,
 ) -> int:
-    """Do the jobs that the store does not have, and keep each as soon as it is done.
+    """Run the jobs that the store does not have, and store each as soon as it is done.
 
-    Whatever ends the run, the store has all jobs that were done, and the next run does the others.
+    If a run is stopped, the store has all jobs that were done, and the next run does the others.
 
     Parameters
     ----------
@@ -104,13 +104,13 @@ def run(
     data_dir : str, optional
         Folder of the article's data.
     n_jobs : int
-        Number of processes on this machine, -1 for all cores. With 1 everything happens in this
-        process, and a system that crashes in native code takes it along.
+        Number of processes on this machine, -1 for all cores. With 1 all jobs run in this process,
+        and a crash of a system in native code ends it.
     scheduler : str, optional
         Address of a Dask scheduler (``tcp://...``), to use its workers instead.
     listener : callable, optional
         Called after each job with the number of jobs done, the number of jobs to do, the job, and
-        what came of it: outcome and true classes, or the error as text.
+        its result: outcome and true classes, or the error as text.
 
     Returns
     -------
@@ -138,10 +138,10 @@ def run(
 
 
 def _results(jobs: list[Job], data_dir: str | None) -> Iterator[tuple[Job, Any]]:
-    """Yield jobs with what came of them, as they are done.
+    """Yield jobs with their results, as they are done.
 
-    A system may take its whole process with it (a crash in native code, not enough memory). Nobody
-    knows then which of the jobs in flight it was, so those that come next are done one by one.
+    A system may crash its worker process (in native code, or for lack of memory). It is not known
+    then which of the running jobs was the cause, so the next ones are run one by one.
     """
     left = dict.fromkeys(jobs)
     while left:
@@ -150,28 +150,28 @@ def _results(jobs: list[Job], data_dir: str | None) -> Iterator[tuple[Job, Any]]
                 del left[job]
                 yield job, result
         except Exception as error:
-            if not _is_deadly(error):
+            if not _is_crash(error):
                 raise
             for job in list(left)[: 2 * joblib.effective_n_jobs()]:
                 try:
                     result = next(_parallel([job], data_dir))[1]
                 except Exception as error:
-                    if not _is_deadly(error):
+                    if not _is_crash(error):
                         raise
-                    result = f"{job.system} took its process with it"
+                    result = f"{job.system} crashed its worker process"
                 del left[job]
                 yield job, result
 
 
-def _is_deadly(error: Exception) -> bool:
-    """Tell whether a process died, here or on a cluster."""
+def _is_crash(error: Exception) -> bool:
+    """Tell whether a worker process ended, here or on a cluster."""
     distributed = sys.modules.get("distributed")
     on_cluster = distributed is not None and isinstance(error, distributed.KilledWorker)
     return on_cluster or isinstance(error, BrokenExecutor)
 
 
 def _parallel(jobs: Iterable[Job], data_dir: str | None) -> Iterator[tuple[Job, Any]]:
-    # One at a time: a job that waits for others of its batch would be lost with them.
+    # Batches of one job: a crash would lose the finished jobs of a larger batch.
     parallel = joblib.Parallel(
         batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
     )
@@ -189,5 +189,5 @@ def _backend(n_jobs: int, scheduler: str | None) -> Iterator[None]:
         return
     from distributed import Client
 
-    with Client(scheduler, timeout="10s"), joblib.parallel_config("dask"):
+    with Client(scheduler, timeout="30s"), joblib.parallel_config("dask"):
         yield

@@ -12,9 +12,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
-__all__ = ["Comparison", "average_ranks", "compare", "friedman", "mark", "positions", "signed_rank"]
+__all__ = [
+    "Comparison",
+    "average_ranks",
+    "compare",
+    "friedman",
+    "holm",
+    "mark",
+    "positions",
+    "signed_rank",
+]
 
 SIGNIFICANT = 0.05
 
@@ -45,7 +53,7 @@ def average_ranks(means: pd.DataFrame, *, greater_is_better: bool = True) -> pd.
 
 
 def positions(ranks: pd.Series) -> pd.Series:
-    """Return the place of each system in the final ranking; equals share places.
+    """Return the position of each system in the final ranking; equals share positions.
 
     Examples
     --------
@@ -67,7 +75,35 @@ def friedman(means: pd.DataFrame) -> float:
     >>> friedman(published_means("f1_10", "test")) < 0.001
     True
     """
-    return float(stats.friedmanchisquare(*means.to_numpy().T).pvalue)
+    values = means.to_numpy()
+    if (values == values[:, :1]).all():
+        return 1.0  # nothing to rank
+    return float(stats.friedmanchisquare(*values.T).pvalue)
+
+
+def holm(p: pd.Series) -> pd.Series:
+    """Correct p-values for their number by Holm's step-down method.
+
+    Parameters
+    ----------
+    p : Series
+        A p-value for each comparison.
+
+    Returns
+    -------
+    Series
+        The corrected p-values, in the same order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fuzzyucs.experiment.statistics import holm
+    >>> holm(pd.Series({"A": 0.04, "B": 0.01, "C": 0.03})).to_dict()
+    {'A': 0.06, 'B': 0.03, 'C': 0.06}
+    """
+    ordered = p.sort_values(kind="stable")
+    factors = np.arange(len(p), 0, -1)
+    return (ordered * factors).cummax().clip(upper=1.0).reindex(p.index)
 
 
 def signed_rank(first: ArrayLike, second: ArrayLike) -> float:
@@ -112,7 +148,7 @@ class Comparison:
     reference : str
         The system that all others are compared with; empty if systems were compared in pairs.
     ranks, positions : Series
-        Average rank and place of each system.
+        Average rank of each system, and its position in the final ranking.
     p_friedman : float
         Whether there is any difference at all.
     p, p_holm : Series
@@ -161,14 +197,13 @@ def compare(
     ranks = average_ranks(means, greater_is_better=greater_is_better)
     others = [system for system in means if system != reference]
     p = pd.Series({s: signed_rank(means[s], means[reference]) for s in others}, dtype=float)
-    p_holm = multipletests(p, method="holm")[1] if others else []
     return Comparison(
         reference,
         ranks,
         positions(ranks),
         friedman(means) if len(others) > 1 else float("nan"),
         p,
-        pd.Series(p_holm, index=p.index, dtype=float),
+        holm(p),
     )
 
 

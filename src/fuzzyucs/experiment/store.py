@@ -1,8 +1,8 @@
-"""The results store: the only thing that running and reporting have in common.
+"""The results store: the only interface between running and reporting.
 
-It keeps what systems answered, not what somebody once computed from it, so that any metric can be
-computed later. A job is written in one transaction: after a crash at any moment it is there as a
-whole or not at all. Several processes may write to the same store.
+It keeps the answers of systems instead of metrics, so that any metric can be computed later. A job
+is written in one transaction: after a crash at any moment the store has all of it or nothing.
+Several processes may write to the same store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fuzzyucs.experiment.plan import Job
 __all__ = ["Store"]
 
 FORMAT = 1
-PATIENCE = 60.0  # seconds to wait for another process that is writing
+TIMEOUT = 60.0  # seconds to wait for another process that is writing
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -91,7 +91,7 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        self._connection = sqlite3.connect(self.path, timeout=TIMEOUT, isolation_level=None)
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
@@ -148,7 +148,7 @@ class Store:
         truth: dict[str, NDArray[Any]],
         version: str | None = None,
     ) -> bool:
-        """Keep the outcome of a job, unless it is there already.
+        """Store the outcome of a job, unless the store has it already.
 
         Parameters
         ----------
@@ -189,13 +189,13 @@ class Store:
         return True
 
     def add_failure(self, job: Job, error: str) -> None:
-        """Remember that a job failed; a later success replaces it, a failure never replaces one."""
+        """Store that a job failed; a success replaces a failure, but never the other way round."""
         with self._transaction():
             if job not in self:
                 self._replace(job, error, Outcome(), None)
 
     def answer(self, job: Job, name: str, split: str, *, evidence: bool = True) -> Answer:
-        """Return what a system answered.
+        """Return the answers of a system.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing; other writers wait from the beginning, so that nobody writes twice."""
+        """All or nothing; other writers wait from the beginning, so that no job comes twice."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield

@@ -44,7 +44,7 @@ class System:
     answers : tuple of str
         The ways to decide: names of its columns in tables.
     package : str
-        What must be installed.
+        Package that must be installed.
     has_epochs : bool
         Whether it is presented the data as often as a setting ``epochs`` says.
     most_runs : int
@@ -66,8 +66,8 @@ class System:
             return None
 
 
-def _with_enough_open(settings: dict[str, Any], n_features: int) -> dict[str, Any]:
-    """Leave more features open in wide tables, as in the article."""
+def _with_dont_care_rate(settings: dict[str, Any], n_features: int) -> dict[str, Any]:
+    """Use more don't-care conditions in wide tables, as in the article."""
     return {"dont_care_rate": 0.8, **settings} if n_features >= 60 else settings
 
 
@@ -79,7 +79,7 @@ def _fit(clf: RuleLearner, X: Table, y: Labels) -> Outcome:
 
 
 def rule_sizes(rules: RuleSet) -> dict[str, float]:
-    """Count rules, and what they ask on the mean."""
+    """Count the rules, and their conditions on average."""
     conditions = float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0
     return {"macro_rules": len(rules), "conditions": conditions}
 
@@ -88,7 +88,7 @@ def run_fuzzyucs(
     X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
 ) -> Outcome:
     """Fuzzy-UCS: one population, three ways to decide."""
-    clf = FuzzyUCSClassifier(random_state=seed, **_with_enough_open(settings, X.shape[1]))
+    clf = FuzzyUCSClassifier(random_state=seed, **_with_dont_care_rate(settings, X.shape[1]))
     outcome = _fit(clf, X, y)
     for name, scheme in (("VOTE", "vote"), ("SWIN", "swin"), ("DS", "ds")):
         clf.set_params(inference=scheme)
@@ -111,7 +111,7 @@ def run_ucs(
     X: Table, y: Labels, tables: dict[str, Table], seed: int, settings: dict[str, Any]
 ) -> Outcome:
     """UCS, the crisp baseline."""
-    clf = UCSClassifier(random_state=seed, **_with_enough_open(settings, X.shape[1]))
+    clf = UCSClassifier(random_state=seed, **_with_dont_care_rate(settings, X.shape[1]))
     outcome = _fit(clf, X, y)
     for split, table in tables.items():
         with stopwatch() as watch:
@@ -131,7 +131,7 @@ def classifier(
     most_runs: int = System.most_runs,
     **defaults: Any,
 ) -> System:
-    """Describe a system that is a class in the manner of scikit-learn.
+    """Describe a system that is a class with scikit-learn's interface.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def classifier(
     path : str
         Module and class, like ``"sklearn.svm:SVC"``.
     package : str
-        What must be installed.
+        Package that must be installed.
     sizes : callable
         Measures the fitted model.
     takes_missing : bool

@@ -1,4 +1,4 @@
-"""The article's tables: which jobs they need, and what they show."""
+"""The article's tables: the jobs that they need, and the values that they show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["TABLES", "Column", "Table", "datasets_of", "jobs_of", "measure", "pu
 
 @dataclass(frozen=True)
 class Column:
-    """A system as it stands in a table: the jobs it takes, and the answers it is judged by.
+    """A column of a table: the jobs that it needs, and the answers that it evaluates.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ def _ablation(suffixes: Mapping[str, str], name: str) -> dict[str, Column]:
     """Every way to decide with each value of a parameter; the first is the default."""
     columns = {}
     for scheme in FUZZY:
-        for place, (suffix, value) in enumerate(suffixes.items()):
-            settings = ((name, value),) if place else ()
+        for index, (suffix, value) in enumerate(suffixes.items()):
+            settings = ((name, value),) if index else ()
             columns[f"{scheme} {suffix}"] = Column("fuzzyucs", scheme, settings)
     return columns
 
@@ -226,7 +226,7 @@ def datasets_of(name: str) -> list[str]:
 
 
 def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """Compute what a table shows, for every run that the store has.
+    """Compute the values of a table, for every run that the store has.
 
     Parameters
     ----------
@@ -242,7 +242,9 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
         Columns ``dataset``, ``system`` (as in the article), ``split``, ``seed``, ``value``.
     """
     table = TABLES[name]
-    wanted = set(datasets_of(name) if datasets is None else datasets)
+    wanted = set(datasets_of(name))
+    if datasets is not None:
+        wanted &= set(datasets)  # other tables may have other data sets
     systems = {column.system for column in table.columns.values()}
     rows = []
     for job, sizes, _ in store.jobs():

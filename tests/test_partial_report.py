@@ -1,0 +1,198 @@
+"""Reports of parts of the evaluation: whatever is missing, there is a report that says so."""
+
+import random
+from importlib.metadata import PackageNotFoundError
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from fuzzyucs.cli.main import main
+from fuzzyucs.experiment import systems
+from fuzzyucs.experiment.claims import CLAIMS
+from fuzzyucs.experiment.outcome import Answer, Outcome
+from fuzzyucs.experiment.report import write_report
+from fuzzyucs.experiment.store import Store
+from fuzzyucs.experiment.systems import SYSTEMS, System
+from fuzzyucs.experiment.tables import TABLES, jobs_of
+
+PEERS = ("ex-fuzzy", "interpret-core", "scikit-ExSTraCS", "xgboost")
+SPLITS = ("train", "test")
+
+
+@pytest.fixture
+def without_peers(monkeypatch):
+    """As if the extra ``peers`` were not installed."""
+
+    def version(package):
+        if package in PEERS:
+            raise PackageNotFoundError(package)
+        return "1.0"
+
+    monkeypatch.setattr(systems, "version", version)
+
+
+@pytest.fixture
+def quick_systems(monkeypatch):
+    """Systems that answer at once, instead of learning."""
+
+    def quick(system):
+        def run(X, y, tables, seed, settings):  # noqa: ARG001
+            rng = np.random.default_rng(seed)
+            answers = {
+                (name, split): Answer(rng.choice(y, len(table)))
+                for name in system.answers
+                for split, table in tables.items()
+            }
+            return Outcome(answers, {"macro_rules": len(X), "trees": 3}, 0.0)
+
+        return System(run, system.answers, system.package, system.has_epochs, system.most_runs)
+
+    for name, system in SYSTEMS.items():
+        monkeypatch.setitem(SYSTEMS, name, quick(system))
+
+
+def section(page, title):
+    """Return the rows of a section of a report, as a dict from first cell to the others."""
+    lines = page.split(f"\n## {title}\n\n")[1].split("\n\n")[0].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    return {first: others for first, *others in rows}
+
+
+@pytest.mark.usefixtures("without_peers", "quick_systems")
+def test_the_example_of_the_command_writes_a_report(tmp_path, capsys, monkeypatch):
+    """As `fuzzyucs reproduce --help` shows it, with fewer runs, and data that are at hand."""
+    monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
+    arguments = ["--datasets", "irs,wne", "--runs", "3", "--epochs", "10", "--no-figures"]
+    status = main(["reproduce", *arguments, "--jobs", "1", "--output", str(tmp_path)])
+    assert status == 1  # because a system is not installed
+    out = capsys.readouterr().out
+    assert "failed: exstracs on irs, run 0: ModuleNotFoundError: scikit-ExSTraCS is not in" in out
+    assert "not in the report" not in out
+    page = (tmp_path / "report.md").read_text()
+    assert "## Table 3: Macro F1 after 10 epochs, training data (3 runs)" in page
+    missing = section(page, "Missing results")
+    assert missing["f1_10"] == ["28 of 30 data sets"]
+    assert missing["exstracs_10"] == ["28 of 30 data sets; all runs of ExSTraCS"]
+    assert missing["large_10"] == ["the whole table: no run of it in the store"]
+    assert "f1_50" not in missing  # not asked for
+    n_checked = len(section(page, "What the article claims"))
+    expected = f"runs for {len(CLAIMS) - n_checked} of {len(CLAIMS)} claims"
+    assert missing["What the article claims"] == [expected]
+
+
+@pytest.mark.usefixtures("without_peers", "quick_systems")
+def test_embedded_data_without_peers_give_a_report(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("FUZZYUCS_DATA", str(tmp_path / "nowhere"))
+    arguments = ["--embedded", "--runs", "2", "--no-figures", "--jobs", "1"]
+    assert main(["reproduce", *arguments, "--output", str(tmp_path)]) == 1
+    assert "not in the report" not in capsys.readouterr().out
+    page = (tmp_path / "report.md").read_text()
+    missing = section(page, "Missing results")
+    assert missing["sota_50"] == ["27 of 30 data sets; all runs of XGBoost"]
+    assert missing["others_50"] == ["27 of 30 data sets; all runs of FERL, EBM, XGBoost"]
+    claims = section(page, "What the article claims")
+    assert "A random forest has a better test accuracy than DS" in claims
+    assert "XGBoost has a better test accuracy than DS" not in claims
+    not_installed = "ModuleNotFoundError: xgboost is not installed"
+    assert section(page, "Systems")["xgboost"] == ["missing", "0", "6", not_installed]
+
+
+def random_store(path, rng):
+    """A store with some of the results of some runs, some of them all equal."""
+    store = Store(path)
+    n, share = 60, rng.choice([0.03, 0.3, 0.95])
+    everything = list(jobs_of(TABLES, ["irs", "wne", "can", "mux", "car", "con", "lib"], 3))
+    constant = rng.random() < 0.3
+    for job in everything:
+        if rng.random() > share:
+            continue
+        truth = np.arange(n) % 3
+        noise = np.random.default_rng(0 if constant else rng.randrange(99))
+        outcome = Outcome(sizes={"macro_rules": 5} if rng.random() < 0.9 else {}, seconds=1.0)
+        for name in SYSTEMS[job.system].answers:
+            for split in SPLITS:
+                labels = np.where(noise.random(n) < 0.4, 0, truth)
+                more = (
+                    () if rng.random() < 0.2 else (np.eye(3)[labels], np.full(n, 0.1), -np.ones(n))
+                )
+                outcome.answers[name, split] = Answer(labels, *more, seconds=0.1)
+        store.add(job, outcome, dict.fromkeys(SPLITS, truth), "1.0")
+    return store
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_part_of_the_results_gives_a_report(tmp_path, seed):
+    rng = random.Random(seed)
+    with random_store(tmp_path / "results.sqlite", rng) as store:
+        tables = None if seed % 2 else rng.sample(list(TABLES), 5)
+        datasets = None if seed % 3 else rng.sample(["irs", "wne", "mux", "con", "bnk"], 2)
+        report = write_report(store, tmp_path, tables, datasets, figures=False)
+    assert report.problems == []
+    page = (tmp_path / "report.md").read_text()
+    assert "nan" not in page.split("## Table", 1)[-1]
+    missing = section(page, "Missing results")
+    for name in tables or TABLES:
+        assert name in missing or f"{TABLES[name].title}" in page
+
+
+def test_an_empty_store_gives_a_report_that_lists_everything(tmp_path):
+    with Store(tmp_path / "results.sqlite") as store:
+        report = write_report(store, tmp_path, figures=False)
+    assert report.problems == []
+    missing = section((tmp_path / "report.md").read_text(), "Missing results")
+    assert set(missing) == {*TABLES, "What the article claims"}
+
+
+def test_an_error_costs_only_the_part_it_occurs_in(tmp_path, monkeypatch):
+    from fuzzyucs.experiment import claims, figures, report
+
+    collect = report.collect
+
+    def collect_or_fail(store, name, datasets):
+        if name == "acc_10":
+            raise KeyError("a | b\nc")
+        return collect(store, name, datasets)
+
+    def fail(*_, **__):
+        raise RuntimeError("no {canvas}")
+
+    def draw(*_, **__):
+        return Figure(figsize=(1, 1))
+
+    monkeypatch.setattr(report, "collect", collect_or_fail)
+    monkeypatch.setattr(report, "runtime", fail)
+    monkeypatch.setattr(figures, "decision_boundaries", fail)
+    monkeypatch.setattr(figures, "belief_landscapes", draw)
+    broken = claims.Claim("The check of this claim fails", fail)
+    monkeypatch.setattr(claims, "CLAIMS", [broken, *claims.CLAIMS])
+    with random_store(tmp_path / "results.sqlite", random.Random(5)) as store:
+        paths, problems = write_report(store, tmp_path, ["f1_10", "acc_10"])
+    assert [problem.part for problem in problems] == [
+        "table acc_10",
+        "figure figure5",
+        "claim: The check of this claim fails",
+        "Table 5: CPU seconds of a run (machines differ: compare systems only)",
+    ]
+    assert {path.name for path in paths} >= {"report.md", "figure6.png", "figure7.png"}
+    page = (tmp_path / "report.md").read_text()
+    assert "Macro F1 after 10 epochs, test data" in page
+    errors = section(page.replace(r"\|", "/"), "Errors in this report")
+    assert errors["table acc_10"] == [r"KeyError: 'a / b\nc'"]
+    assert "acc_10" not in section(page, "Missing results")
+    for name in ("report.html", "report.tex"):
+        assert "figure5" in (tmp_path / name).read_text()
+    assert r"no \{canvas\}" in (tmp_path / "report.tex").read_text()
+
+
+def test_the_command_names_what_is_not_in_the_report(tmp_path, capsys, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("broken table")
+
+    monkeypatch.setattr("fuzzyucs.experiment.report.collect", fail)
+    arguments = ["reproduce", "--embedded", "--only", "f1_10", "--runs", "1", "--systems", "ucs"]
+    arguments += ["--datasets", "irs", "--jobs", "1", "--no-figures", "--output", str(tmp_path)]
+    assert main(arguments) == 1
+    out = capsys.readouterr().out
+    assert "not in the report: table f1_10: RuntimeError: broken table" in out
+    assert "broken table" in (tmp_path / "report.md").read_text()
