@@ -72,7 +72,9 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
         const double* next = row + n_terms[f];
         const double both = given.low * (row[0] * x.low + row[1] * x.high) +
                             given.high * (next[0] * x.low + next[1] * x.high);
-        surprise[f] = portable_log(plain(static_cast<std::size_t>(p), given)) - portable_log(both);
+        const TwoDoubles logs =
+            portable_log(TwoDoubles{plain(static_cast<std::size_t>(p), given), both});
+        surprise[f] = logs[0] - logs[1];
     }
 }
 

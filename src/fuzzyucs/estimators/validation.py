@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import validate_data
 
 from fuzzyucs._util.checks import refuse_dates
@@ -54,19 +54,14 @@ def table_of_numbers(
         X, and y if it is given.
     """
     refuse_dates(X)
+    checks = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
     if not reset and hasattr(X, "columns"):
         # Names first: columns in another order would seem to hold other things.
         validate_data(estimator, X, reset=False, skip_check_array=True)
+        if y is None:
+            return check_array(columns.values(X), **checks, estimator=estimator, input_name="X")
     labels = {} if y is None and not reset else {"y": y}
-    return validate_data(
-        estimator,
-        columns.numbers(X),
-        **labels,
-        reset=reset,
-        dtype=np.float64,
-        order="C",
-        ensure_all_finite="allow-nan",
-    )
+    return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
 
 
 def one_row(estimator: BaseEstimator, X: Any) -> Any:

@@ -8,7 +8,9 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,13 +205,17 @@ class Support:
         scores = np.empty(len(X))
         for k, tree in enumerate(partial):
             inside, outside = fold == k, fold != k
-            typical = _typical(tree, partition, positions[outside])
+            scale = _scale(partition, tree.n_terms)
+            typical = _typical(tree, scale, positions[outside])
             excess = Known.of(X[outside], nominal).excess(X[inside])
-            scores[inside] = _parts(tree, partition, positions[inside], typical, excess).sum(axis=1)
-        typical = _typical(forest, partition, positions)
+            scores[inside] = _parts(tree, scale, positions[inside], typical, excess).sum(axis=1)
+        typical = _typical(forest, _scale(partition, forest.n_terms), positions)
         return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores))
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
+
+    @cached_property
     def scale(self) -> Array:
         """By how much the membership of each term counts more because the term is narrow."""
         return _scale(self.partition, self.forest.n_terms)
@@ -228,7 +234,7 @@ class Support:
             What each feature adds to the score of a record; 0 for missing values.
         """
         positions = self.partition.positions(X)
-        return _parts(self.forest, self.partition, positions, self.typical, self.known.excess(X))
+        return _parts(self.forest, self.scale, positions, self.typical, self.known.excess(X))
 
     def novelty(self, X: Array) -> Array:
         """Return how unlike the training data records are.
@@ -243,14 +249,28 @@ class Support:
         ndarray of shape (n_samples,)
             From 0 to 1. Records like those of the training data have 0.03 on average.
         """
-        score = self.parts(X).sum(axis=1)
+        return self.novelty_of(self.parts(X))
+
+    def novelty_of(self, parts: Array) -> Array:
+        """Return the novelty of records whose `parts` are known.
+
+        Parameters
+        ----------
+        parts : ndarray of shape (n_samples, n_features)
+            What each feature adds to the score of a record.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        score = parts.sum(axis=1)
         novelty = np.interp(score, self.scores, self.levels)
         beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
         rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
         further: Array = np.where(beyond > 0, (1 - rest) ** (1 / EXPONENT), novelty)
         return further
 
-    def reasons(self, x: Array, most: int = 3) -> list[Reason]:
+    def reasons(self, x: Array, most: int = 3, parts: Array | None = None) -> list[Reason]:
         """Tell which values make a record unusual.
 
         Parameters
@@ -259,6 +279,8 @@ class Support:
             The record.
         most : int
             Greatest number of reasons.
+        parts : ndarray of shape (n_features,), optional
+            What each feature adds to the score of the record, if that is known already.
 
         Returns
         -------
@@ -270,7 +292,8 @@ class Support:
             raise ValueError(
                 f"x must be one record with {self.partition.n_features} values, got {len(x)}"
             )
-        parts = self.parts(x[np.newaxis])[0]
+        if parts is None:
+            parts = self.parts(x[np.newaxis])[0]
         outside = self.known.excess(x[np.newaxis])[0] > 0
         names = self.partition.feature_names
         reasons = []
@@ -320,27 +343,23 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
     return np.concatenate(factors)
 
 
-def _surprise(forest: TermForest, partition: LinguisticPartition, positions: Array) -> Array:
-    return forest.surprise(positions, _scale(partition, forest.n_terms))
-
-
-def _typical(forest: TermForest, partition: LinguisticPartition, positions: Array) -> Array:
+def _typical(forest: TermForest, scale: Array, positions: Array) -> Array:
     """Return the mean surprise of each feature where it is known."""
     known = (~np.isnan(positions)).sum(axis=0)
-    typical: Array = _surprise(forest, partition, positions).sum(axis=0) / np.maximum(known, 1)
+    typical: Array = forest.surprise(positions, scale).sum(axis=0) / np.maximum(known, 1)
     return typical
 
 
 def _parts(
     forest: TermForest,
-    partition: LinguisticPartition,
+    scale: Array,
     positions: Array,
     typical: Array,
     excess: Array,
 ) -> Array:
     counted = forest.n_terms > 0
     unknown = np.isnan(positions) | ~counted
-    parts = _surprise(forest, partition, positions)  # a new array, which may be changed
+    parts = forest.surprise(positions, scale)  # a new array, which may be changed
     parts -= typical
     parts[unknown] = 0.0
     # A record of which little is known would otherwise seem more ordinary than it is.

@@ -37,9 +37,11 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
     variables = rules.variables
     positions = variables.positions(rows)
     answer = decision.answer(positions)
-    evidence = answer.evidence
+    evidence, reasons = answer.evidence, []
     if support is not None:
-        evidence = evidence.discount(support.novelty(rows))
+        parts = support.parts(rows)
+        evidence = evidence.discount(support.novelty_of(parts))
+        reasons = support.reasons(record, parts=parts[0])
     return Explanation(
         rules.classes,
         {
@@ -53,7 +55,7 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         answer.probability[0],
         evidence,
         int(answer.labels[0]),
-        [] if support is None else support.reasons(record),
+        reasons,
         _flips(decision, record),
     )
 

@@ -151,10 +151,16 @@ def _find_brackets(
     step = max(1, MOST_VALUES // (len(record) * longest))
     for first in range(0, len(wanted), step):
         some = wanted[first : first + step]
-        labels = predict(np.concatenate([_changed(record, f, tries[f]) for f in some]))
-        ends = np.cumsum([len(tries[f]) for f in some])[:-1]
+        sizes = [len(tries[f]) for f in some]
+        rows = np.tile(record, (sum(sizes), 1))
+        rows[np.arange(len(rows)), np.repeat(some, sizes)] = np.concatenate(
+            [tries[f] for f in some]
+        )
+        labels, ends = predict(rows), np.cumsum(sizes)[:-1]
         for feature, answers in zip(some, np.split(labels, ends), strict=True):
             is_other = answers != own
+            if not is_other.any():
+                continue
             if variables.has_order(feature) and not variables.is_coded(feature):
                 found += [
                     (feature, near, far)
@@ -206,12 +212,6 @@ def _narrow(
         if is_open.any():
             bisect(is_open)
     return np.where(is_round, rounded, far)
-
-
-def _changed(record: Array, feature: int, values: Array) -> Array:
-    rows = np.tile(record, (len(values), 1))
-    rows[:, feature] = values
-    return rows
 
 
 def _neighbours(

@@ -95,6 +95,24 @@ class Columns:
         frame or array-like
             What is no frame stays as it is.
         """
+        values = self.values(X)
+        return X if values is X else _like(X, values)
+
+    def values(self, X: Any) -> Any:
+        """Turn a frame into an array of numbers.
+
+        Parameters
+        ----------
+        X : frame or array-like
+            Data. Categories that are not known become NaN.
+
+        Returns
+        -------
+        ndarray or array-like
+            What is no frame stays as it is.
+        """
+        if not self.categories and _holds_plain_numbers(X):
+            return X.to_numpy(dtype=np.float64)
         columns = list(_columns(X))
         if not columns:
             return X
@@ -102,7 +120,7 @@ class Columns:
         for number, column in enumerate(columns):
             known = self.categories.get(number)
             values[:, number] = column.numbers() if known is None else column.indices(known)
-        return _like(X, values)
+        return values
 
     def restored(self, X: Any, values: Array) -> Any:
         """Turn numbers back into a frame of the same kind as X, with categories as they were.
@@ -133,6 +151,15 @@ class Columns:
         labels = self.categories[feature].labels
         index = int(value)
         return labels[index] if index == value and 0 <= index < len(labels) else value
+
+
+def _holds_plain_numbers(X: Any) -> bool:
+    """Tell whether X is a pandas frame whose columns are all of NumPy's types for numbers."""
+    return (
+        hasattr(X, "iloc")
+        and hasattr(X, "columns")
+        and all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
+    )
 
 
 def frame_of(columns: Sequence[Column]) -> pd.DataFrame:

@@ -266,6 +266,15 @@ class LinguisticPartition(Variables):
 
     def values_to_try(self, feature: int) -> NDArray[np.float64]:
         """Return the values of a nominal feature, else steps between the peaks of terms."""
+        if feature not in self._values_to_try:
+            self._values_to_try[feature] = self._steps_between_peaks(feature)
+        return self._values_to_try[feature]
+
+    @cached_property
+    def _values_to_try(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
+    def _steps_between_peaks(self, feature: int) -> NDArray[np.float64]:
         peaks = self.peaks(feature)
         if self.is_coded(feature) or not self.has_order(feature):
             return peaks

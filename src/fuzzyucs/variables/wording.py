@@ -100,8 +100,9 @@ def observe(
     name = partition.feature_names[feature]
     if np.isnan(position):
         return f"{name} (missing) is {partition.phrase(feature, condition)}"
-    terms = [t for t in range(int(partition.n_terms[feature])) if int(condition) >> t & 1]
-    degree = min(1.0, sum(max(0.0, 1.0 - abs(position - term)) for term in terms))
+    below = int(position)  # the terms on both sides of the value
+    near = [term for term in (below, below + 1) if int(condition) >> term & 1]
+    degree = min(1.0, sum(1.0 - abs(position - term) for term in near))
     shown = partition.write(feature, value)
     return f"{name} {shown} is {partition.phrase(feature, condition)} ({degree:.2g})"
 
