@@ -1,0 +1,132 @@
+"""Ways to decide: one object behind all answers, and each inference once."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fuzzyucs import EvidentialRuleClassifier
+from fuzzyucs.decisions import DempsterShafer, SingleWinner, Vote, Weighted
+from fuzzyucs.rules import RuleSet
+from kinds import MODELS, records
+
+WAYS = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner, "weighted": Weighted}
+
+
+class Counting:
+    """A native object that counts the calls of its methods."""
+
+    def __init__(self, native, calls):
+        self._native, self._calls = native, calls
+
+    def __getattr__(self, name):
+        self._calls[name] += 1
+        return getattr(self._native, name)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def fitted(request):
+    clf, (frame, y) = MODELS[request.param]
+    return clf.fit(frame, y), records(frame), frame
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Calls of native inference, by method."""
+    counted = Counter()
+    freeze = RuleSet.freeze
+    monkeypatch.setattr(RuleSet, "freeze", lambda rules: Counting(freeze(rules), counted))
+    return counted
+
+
+def as_table(rows, frame):
+    return type(frame)(rows, columns=frame.columns)
+
+
+def test_an_answer_is_what_three_methods_return(fitted):
+    clf, rows, frame = fitted
+    table = as_table(rows, frame)
+    labels, probability, evidence = clf.answer(table)
+    expected = clf.predict_evidence(table)
+    assert_array_equal(labels, clf.predict(table))
+    assert_array_equal(probability, clf.predict_proba(table))
+    for name in ("mass", "ignorance", "log_agreement", "weak_evidence", "posterior", "probability"):
+        assert_array_equal(getattr(evidence, name), getattr(expected, name), err_msg=name)
+    assert (evidence.novelty is None) == (expected.novelty is None) == (clf.support is None)
+
+
+def test_the_decision_knows_its_rules(fitted):
+    clf, rows, frame = fitted
+    decision = clf.decision
+    assert type(decision) is WAYS[decision.scheme]
+    assert decision.rules is clf.deciding_rules  # the same object, so that nothing is made twice
+    home = clf.weighted_rules_ if hasattr(clf, "weighted_rules_") else clf.rules_
+    assert_array_equal(home.conditions[decision.rule_indices], decision.rules.conditions)
+    positions = decision.rules.variables.positions(clf.check_table(as_table(rows, frame)))
+    assert_array_equal(clf.classes_[decision.decide(positions)], clf.predict(as_table(rows, frame)))
+
+
+def test_each_inference_is_done_once(fitted, calls):
+    clf, rows, frame = fitted
+    table = as_table(rows, frame)
+    own = {"vote": {"vote": 1}, "swin": {"single_winner": 1}}.get(clf.decision.scheme, {})
+    for method in (clf.predict_evidence, clf.answer):
+        calls.clear()
+        method(table)
+        assert calls == {"dempster_shafer": 1} | own
+    for method in (clf.predict, clf.predict_proba):
+        calls.clear()
+        method(table)
+        assert sum(calls.values()) == 1
+
+
+def test_scores_of_the_ledger_are_those_of_the_decision(fitted):
+    clf, rows, _ = fitted
+    decision = clf.decision
+    for record in rows[1:20]:
+        positions = decision.rules.variables.positions(record[np.newaxis])
+        answer = decision.answer(positions)
+        scores = sum(entry.amounts for entry in decision.entries(record, positions))
+        if decision.scheme == "weighted":
+            odds = np.exp(scores - scores.max())
+            assert_allclose(odds / odds.sum(), answer.probability[0], atol=1e-9)
+        elif np.isfinite(scores).any() and np.ndim(scores):
+            best = np.flatnonzero(scores >= scores.max() - 1e-9)
+            assert answer.labels[0] in best
+
+
+def test_parameters_changed_after_a_fit_change_the_decision():
+    clf, (frame, y) = MODELS["ds"]
+    clf.fit(frame, y)
+    many = len(clf.deciding_rules)
+    clf.set_params(inference_experience=100, inference="vote")
+    assert clf.decision.scheme == "vote"
+    assert len(clf.deciding_rules) < many
+    clf.set_params(inference_experience=10, inference="ds")
+    assert len(clf.deciding_rules) == many
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"inference": "weighted"}, "inference='weighted' needs what only a fit with"),
+        ({"calibrate": True}, "calibrate=True needs what only a fit with"),
+        ({"support": "auto"}, "support='auto' needs what only a fit with"),
+    ],
+)
+def test_what_was_not_learned_cannot_decide(changes, message):
+    clf, (frame, y) = MODELS["ds"]
+    clf.fit(frame, y).set_params(**changes)
+    for method in (clf.predict_evidence, clf.answer, clf.explain):
+        with pytest.raises(ValueError, match=message):
+            method(frame[:1])
+
+
+def test_a_constant_column_has_no_flips():
+    X = np.column_stack([np.linspace(0, 1, 60), np.full(60, 7.0)])
+    y = (X[:, 0] > 0.5).astype(int)
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    assert [flip.feature for flip in clf.explain(X[0]).flips] == ["x0"]
+    record = np.array([np.nan, 7.0])  # only the constant is left to try
+    assert clf.explain(record).flips == []
