@@ -73,8 +73,9 @@ class Deletion {
 
     static double vote(const Rule& rule) { return rule.set_size.value() * rule.numerosity; }
 
-    // Brings the votes, the sum of fitness and the weak rules up to date.
-    void update_votes(std::span<const Rule> rules) {
+    // Brings the votes, the sum of fitness and the weak rules up to date. Not inlined: within
+    // larger functions the loop over rules would run out of registers, which costs 5 % of training.
+    [[gnu::noinline]] void update_votes(std::span<const Rule> rules) {
         for (std::size_t block = 0; block < touched_.size(); ++block) {
             for (std::size_t w = 0; w < touched_[block].words.size(); ++w) {
                 update_votes_of_word(rules, block * kBlockSlots + 64 * w, touched_[block].words[w],
@@ -88,20 +89,23 @@ class Deletion {
                               std::uint64_t& weak) {
         std::uint64_t now_weak = weak & ~touched;
         std::int64_t votes_change = 0, units_change = 0;
-        for_each_bit(touched, first, [&](Slot slot) {
-            const Rule& rule = rules[slot];
+        const Rule* word_rules = &rules[first];
+        std::int32_t* word_units = &fitness_units_[first];
+        std::int64_t* word_votes = &votes_[first];
+        for_each_bit(touched, 0, [&](Slot i) {
+            const Rule& rule = word_rules[i];
             const double powered = policy_.powered_fitness(rule);
             const auto units = static_cast<std::int32_t>(std::llrint(powered * kFitnessUnits));
-            units_change += std::int64_t{units} - fitness_units_[slot];
-            fitness_units_[slot] = units;
+            units_change += std::int64_t{units} - word_units[i];
+            word_units[i] = units;
             const std::int64_t votes = std::llrint(vote(rule) * kVoteUnits);
-            votes_change += votes - votes_[slot];
-            votes_[slot] = votes;
+            votes_change += votes - word_votes[i];
+            word_votes[i] = votes;
             // The mean that it is compared with is at most 1: no other rule can be penalised.
             const bool is_weak =
                 (rule.experience > settings_.deletion_experience) &
                 (policy_.deletion_fitness(rule, powered) < settings_.deletion_fraction);
-            now_weak |= std::uint64_t{is_weak} << (slot % 64);
+            now_weak |= std::uint64_t{is_weak} << i;
         });
         weak = now_weak;
         chunk_votes_[first / kChunk] += votes_change;
