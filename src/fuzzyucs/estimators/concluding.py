@@ -76,7 +76,7 @@ def weigh_rules(
     labels : ndarray of shape (n_samples,)
         Indices of their classes.
     seed : int
-        How to divide the data when the price of a rule is chosen.
+        How to divide the data when the penalty is chosen.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""EvidentialRuleClassifier: a few dozen rules, each with as much evidence as the data grant it."""
+"""EvidentialRuleClassifier: a few dozen rules with learned strengths."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    Rules are searched where evidence is missing, and each counts as often as the data grant it:
-    weights that explain the training data best at a price for every rule (`fit_weights`). The price
-    is found by cross-validation. What remains is a small set of rules whose beliefs can be taken
-    at their word.
+    Rules are searched where evidence is missing. Their strengths, how many times the evidence of
+    each counts, maximise the likelihood of the training data with a penalty for every rule
+    (`fit_weights`); the penalty is chosen by cross-validation. The result is a small set of rules
+    with calibrated probabilities.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         of the row make it probable, or every condition fully. Features that were missing in more
         than 1 % of the training data always match.
     support : {"auto"} or None, default="auto"
-        Whether `predict_evidence` looks at how unlike the training data a row is.
+        Whether `predict_evidence` assesses how unlike the training data a row is.
     penalty : float or "auto", default="auto"
-        Price of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
+        Penalty of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gives somewhat better
         probabilities, hardly other answers, and costs readability: the rules of all are kept.
@@ -102,7 +102,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     support_ : Support
         What the training data look like, if `support` is "auto".
     penalty_ : float
-        The price of a rule that was used; of several models, the mean.
+        The penalty of a rule that was used; of several models, the mean.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the evidence of the rules on the training data. A rule's evidence
         is shared equally among its conditions.

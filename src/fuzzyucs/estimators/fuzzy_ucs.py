@@ -57,11 +57,11 @@ class FuzzyUCSClassifier(RuleLearner):
         article, or as far as the other values of the row make it probable. Features that were
         missing in more than 1 % of the training data always match.
     calibrate : bool, default=False
-        Whether to temper beliefs, which count the same evidence many times over, so that they can
-        be taken at their word; the decisions stay the same. It takes four more trainings, on three
+        Whether to temper beliefs, which count the same evidence many times over, so that they
+        are calibrated; the decisions stay the same. It takes four more trainings, on three
         quarters of the data each. Weighted rules need no tempering and get none.
     support : {"auto"} or None, default=None
-        Whether `predict_evidence` looks at how unlike the training data a row is.
+        Whether `predict_evidence` assesses how unlike the training data a row is.
     population_size : int, default=2000
         Greatest number of micro-rules (N in the article).
     fitness_threshold : float, default=0.99
@@ -123,7 +123,7 @@ class FuzzyUCSClassifier(RuleLearner):
 
     See Also
     --------
-    fuzzyucs.UCSClassifier : The same life of rules with plain intervals as conditions.
+    fuzzyucs.UCSClassifier : The same learning algorithm with intervals as conditions.
     fuzzyucs.RuleSet : The rules, as arrays and as text.
     fuzzyucs.Evidence : What `predict_evidence` returns.
 

@@ -96,7 +96,7 @@ class RuleLearner(RuleClassifier):
 
     @abstractmethod
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> Variables:
-        """Look at training data and say what conditions on its features look like."""
+        """Find the variables of training data."""
 
     @abstractmethod
     def _new_learner(self, variables: Any, seed: int) -> Learner:
@@ -194,7 +194,7 @@ class RuleLearner(RuleClassifier):
 
     @contextmanager
     def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
-        """Those who want to hear of each epoch."""
+        """The callbacks to call after each epoch."""
         listeners = [] if callback is None else [callback]
         if not self.verbose:
             yield listeners
@@ -203,7 +203,7 @@ class RuleLearner(RuleClassifier):
             yield [*listeners, bar]
 
     def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
-        """Look at the features and make a learner without rules."""
+        """Find the variables and make a learner without rules."""
         variables = self._find_variables(X, feature_names(self))
         seed = draw_seed(self.random_state)
         self.learner_state_ = LearnerState(seed, 0, ())
@@ -251,10 +251,10 @@ class RuleLearner(RuleClassifier):
     def _conclude(
         self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
     ) -> None:
-        """Do what remains to be done when the rules have evolved."""
+        """Finish the fit after the rules have evolved."""
 
     def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
-        """Look at a batch that the rules have not seen yet."""
+        """Use a batch that the rules have not been trained on yet."""
 
     def _state_of(self, learner: Learner) -> LearnerState:
         return LearnerState(self.learner_state_.seed, learner.time, tuple(learner.rng_state))

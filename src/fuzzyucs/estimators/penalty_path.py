@@ -1,4 +1,4 @@
-"""Penalty path: which candidate configuration predicts best, and at what price of a rule."""
+"""Penalty path: which candidate configuration predicts best, and with which penalty."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Descent:
         parallel : joblib.Parallel
             For the folds.
         penalty : float
-            The price of a rule.
+            The penalty of a rule.
         rounds : int
             Number of rounds of search.
         is_asked : bool
@@ -106,7 +106,7 @@ def find_models(
     seeds : sequence of int
         One for each model.
     penalty : float, optional
-        The price of a rule; otherwise the one that predicts held-out data best.
+        The penalty of a rule; otherwise the one that predicts held-out data best.
     n_jobs : int, optional
         Number of threads.
     bar : ProgressBar, optional

@@ -67,7 +67,7 @@ class UCSClassifier(RuleLearner):
     ga_subsumption : bool, default=True
         Whether an accurate parent absorbs a more special child of the same class.
     support : {"auto"} or None, default=None
-        Whether `predict_evidence` looks at how unlike the training data a row is.
+        Whether `predict_evidence` assesses how unlike the training data a row is.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -88,7 +88,7 @@ class UCSClassifier(RuleLearner):
 
     See Also
     --------
-    fuzzyucs.FuzzyUCSClassifier : The same life of rules with linguistic conditions.
+    fuzzyucs.FuzzyUCSClassifier : The same learning algorithm with linguistic conditions.
     fuzzyucs.RuleSet : The rules, as arrays and as text.
 
     Notes

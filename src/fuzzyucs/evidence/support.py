@@ -88,7 +88,7 @@ class Known:
 
     @classmethod
     def of(cls, X: Array, nominal: NDArray[np.intp]) -> Known:
-        """Look at training data."""
+        """Collect the values of training data."""
         known = ~np.isnan(X)
         minimum = np.where(known, X, np.inf).min(axis=0, initial=np.inf)
         maximum = np.where(known, X, -np.inf).max(axis=0, initial=-np.inf)
@@ -170,7 +170,7 @@ class Support:
         nominal_features: Nominal = "auto",
         columns: Columns | None = None,
     ) -> Support:
-        """Look at training data.
+        """Learn from training data.
 
         Parameters
         ----------

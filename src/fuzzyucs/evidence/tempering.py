@@ -69,7 +69,7 @@ class Tempering:
         return cls(float(np.exp(log_temperature)), discount)
 
     def apply(self, logs: Array) -> tuple[Array, Array, Array]:
-        """Turn logarithms of commonalities into honest masses.
+        """Turn logarithms of commonalities into calibrated masses.
 
         Parameters
         ----------

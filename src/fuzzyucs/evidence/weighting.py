@@ -1,4 +1,4 @@
-"""Evidence weights: how often the evidence of each rule should count.
+"""Evidence weights: strengths, how many times the evidence of each rule should count.
 
 The article lets every micro-rule count once. Rules overlap and share data, so that the same
 evidence counts many times, and beliefs come out near 0 and 1. Here each rule's evidence counts
@@ -6,9 +6,9 @@ w >= 0 times,
 
     log q_i(x) = b_i + sum_k w_k log(1 - mu_k(x) (exp_k - cm_ki) / (exp_k + s)),
 
-which stays within Dempster-Shafer theory, since a power of a commonality is a commonality. Weights
-that explain the training data best, at a price for each rule, are the solution of a convex problem.
-Most of them are 0. The article's inference is the special case w = numerosity, s = 0, b = 0.
+which stays within Dempster-Shafer theory, since a power of a commonality is a commonality.
+Strengths that maximise the likelihood of the training data, with a penalty for each rule, are the
+solution of a convex problem. Most of them are 0. The article's inference is the special case w = numerosity, s = 0, b = 0.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EvidenceWeights:
     Attributes
     ----------
     strength : ndarray of shape (n_rules,)
-        How often the evidence of each rule counts (w).
+        How many times the evidence of each rule counts (w).
     prior : ndarray of shape (n_classes,)
         Logarithms of what classes are worth before any evidence (b).
     class_experience : ndarray of shape (n_rules, n_classes)
@@ -132,17 +132,17 @@ def fit_weights(
     degrees : ndarray of shape (n_samples, n_rules)
         Degrees in [0, 1] to which rules match the training data.
     labels : ndarray of shape (n_samples,)
-        Numbers of the classes, from 0.
+        Class indices.
     n_classes : int
         Number of classes.
     penalty : float or array-like of shape (n_rules,)
-        Price of a weight of 1, for all rules or for each.
+        Penalty of a strength of 1, for all rules or for each.
     sample_weight : ndarray of shape (n_samples,), optional
         How much each row counts.
     doubt : float
         Experience that every rule grants to "I don't know" (s).
     ridge : float
-        Price of a prior that differs from how frequent classes are.
+        Penalty of a prior that differs from how frequent classes are.
     tolerance : float
         How far the objective may be from the least possible, about.
     max_steps : int
@@ -186,9 +186,9 @@ def _solver(
 
 
 def _set_penalty(solver: _core.EvidenceWeights, penalty: float | ArrayLike, n_rules: int) -> None:
-    prices = np.broadcast_to(np.asarray(penalty, dtype=float), n_rules)
-    for rule, price in enumerate(prices):
-        solver.set_penalty(rule, float(price))
+    penalties = np.broadcast_to(np.asarray(penalty, dtype=float), n_rules)
+    for rule, value in enumerate(penalties):
+        solver.set_penalty(rule, float(value))
 
 
 def _solve(solver: _core.EvidenceWeights, tolerance: float, max_steps: int) -> bool:

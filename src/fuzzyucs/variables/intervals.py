@@ -69,7 +69,7 @@ class IntervalVariables(Variables):
         feature_names: Sequence[str],
         columns: Columns | None = None,
     ) -> IntervalVariables:
-        """Look at training data.
+        """Find the ranges and the precision of training data.
 
         Parameters
         ----------
