@@ -194,7 +194,7 @@ class RuleLearner(RuleClassifier):
 
     @contextmanager
     def _listeners(self, callback: Callback | None) -> Iterator[list[Callback]]:
-        """The callbacks to call after each epoch."""
+        """Yield the callbacks to call after each epoch."""
         listeners = [] if callback is None else [callback]
         if not self.verbose:
             yield listeners

@@ -8,7 +8,8 @@ w >= 0 times,
 
 which stays within Dempster-Shafer theory, since a power of a commonality is a commonality.
 Strengths that maximise the likelihood of the training data, with a penalty for each rule, are the
-solution of a convex problem. Most of them are 0. The article's inference is the special case w = numerosity, s = 0, b = 0.
+solution of a convex problem. Most of them are 0. The article's inference is the special case
+w = numerosity, s = 0, b = 0.
 """
 
 from __future__ import annotations

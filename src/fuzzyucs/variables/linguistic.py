@@ -266,23 +266,16 @@ class LinguisticPartition(Variables):
 
     def values_to_try(self, feature: int) -> NDArray[np.float64]:
         """Return the values of a nominal feature, else steps between the peaks of terms."""
-        if feature not in self._values_to_try:
-            self._values_to_try[feature] = self._steps_between_peaks(feature)
-        return self._values_to_try[feature]
+        known = self._values_to_try
+        if feature not in known:
+            is_listed = self.is_coded(feature) or not self.has_order(feature)
+            peaks = self.peaks(feature)
+            known[feature] = peaks if is_listed else _steps_between(peaks)
+        return known[feature]
 
     @cached_property
     def _values_to_try(self) -> dict[int, NDArray[np.float64]]:
         return {}
-
-    def _steps_between_peaks(self, feature: int) -> NDArray[np.float64]:
-        peaks = self.peaks(feature)
-        if self.is_coded(feature) or not self.has_order(feature):
-            return peaks
-        if not peaks[0] < peaks[-1]:
-            return np.empty(0)
-        steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)
-        between = peaks[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
-        return np.append(between.ravel(), peaks[-1])
 
     def bounds(self, feature: int, first: int, last: int) -> tuple[float | None, float | None]:
         """Return between which values a run of terms is at least half true; None: no bound."""
@@ -334,3 +327,12 @@ class LinguisticPartition(Variables):
             None if self.forest is None else self.forest.native,
             self.is_believed,
         )
+
+
+def _steps_between(peaks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values in small steps from the first peak to the last; of a constant, none."""
+    if not peaks[0] < peaks[-1]:
+        return np.empty(0)
+    steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)
+    between = peaks[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
+    return np.append(between.ravel(), peaks[-1])
