@@ -67,7 +67,7 @@ def test_rules_are_those_that_decide(fitted):
             assert rule["text"] == rules.condition(index)
             assert rule["weights"] == rules.weights[index].tolist()
             assert rule["strength"] == strength[index]
-            assert rule["doubt"] == left[index]
+            assert rule["ignorance"] == left[index]
             assert rule["fitness"] == rules.fitness[index]
             assert rule["class"] == rules.consequent[index]
             assert rule["experience"] == rules.experience[index]

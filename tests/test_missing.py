@@ -62,14 +62,14 @@ def test_all_decisions_go_by_these_degrees():
     assert_array_equal(swin, rules.consequent[winner])
 
 
-def commonalities_by_hand(rules, rows, strength, doubt, prior=None):
+def commonalities_by_hand(rules, rows, strength, ignorance, prior=None):
     """Commonalities of classes and Theta: rules that ask for the same missing value together."""
     variables = rules.variables
     forest = variables.forest
     positions = variables.positions(rows)
     first = np.cumsum([0, *forest.n_terms])
     beliefs = [forest.believe(positions, f) for f in range(rows.shape[1])]
-    weights = np.column_stack([rules.weights + doubt[:, None], doubt])
+    weights = np.column_stack([rules.weights + ignorance[:, None], ignorance])
     found = np.ones((len(rows), weights.shape[1]))
     for r, row in enumerate(positions):
         groups = {}
@@ -134,8 +134,8 @@ def test_micro_rules_combine_as_far_as_missing_values_are_known():
 def test_weighted_rules_combine_as_far_as_missing_values_are_known():
     clf = EvidentialRuleClassifier(random_state=0, support=None).fit(X, Y)
     rules = clf.rules_
-    doubt = rules.doubt / (rules.experience + rules.doubt)
-    q = commonalities_by_hand(rules, HOLES, rules.strength, doubt)
+    of_rules = rules.doubt / (rules.experience + rules.doubt)
+    q = commonalities_by_hand(rules, HOLES, rules.strength, of_rules)
     mass, ignorance, _ = masses_of(q)
     evidence = clf.predict_evidence(HOLES)
     assert_allclose(evidence.mass, mass, rtol=1e-9, atol=1e-12)
@@ -143,7 +143,7 @@ def test_weighted_rules_combine_as_far_as_missing_values_are_known():
     assert evidence.ignorance[0] == pytest.approx(1)
     # Probabilities take the mean over what the values may be.
     shares = np.exp(rules.prior) / np.exp(rules.prior).sum()
-    q = commonalities_by_hand(rules, HOLES, rules.strength, doubt, shares)
+    q = commonalities_by_hand(rules, HOLES, rules.strength, of_rules, shares)
     odds = q[:, :-1] * shares
     assert_allclose(clf.predict_proba(HOLES), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
 

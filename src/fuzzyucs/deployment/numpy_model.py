@@ -320,7 +320,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     dict
         ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin" or
         "weighted"), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those that
-        decide, with their conditions in ``if``, their strength, and their ignorance in ``doubt``),
+        decide, with their conditions in ``if``, their ``strength`` and their ``ignorance``),
         ``prior``, ``temperature``, ``discount``, ``forest`` and ``support``, each None if the model
         has none.
 
@@ -450,7 +450,7 @@ def _rule(
         "if": list(_conditions(rule["conditions"], features)),
         "weights": rule["weights"],
         "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
-        "doubt": doubt / (rule["experience"] + doubt) if doubt else 0.0,
+        "ignorance": doubt / (rule["experience"] + doubt) if doubt else 0.0,
         "fitness": rule["fitness"],
         "class": rule["consequent"],
         "experience": rule["experience"],
@@ -534,13 +534,13 @@ class Rules:
         self, rules: Sequence[dict[str, Any]], features: Sequence[dict[str, Any]], n_classes: int
     ) -> None:
         # A rule without any effect, so that arrays are never empty.
-        neutral = {"if": [], "weights": [0.0] * n_classes, "doubt": 1.0, "strength": 1.0}
+        neutral = {"if": [], "weights": [0.0] * n_classes, "ignorance": 1.0, "strength": 1.0}
         rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
         self.strength, ignorance, self.fitness = (
             np.array([rule[name] for rule in rules], dtype=float)
-            for name in ("strength", "doubt", "fitness")
+            for name in ("strength", "ignorance", "fitness")
         )
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
         self.weights = np.array([rule["weights"] for rule in rules], dtype=float)

@@ -221,7 +221,7 @@ class LinguisticPartition(Variables):
             0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
             range are clipped, a constant feature lies in the middle, and NaN stays NaN.
         """
-        positions: NDArray[np.float64] = _core.locate(np.ascontiguousarray(X), *self._ordered_peaks)
+        positions = _core.locate(np.ascontiguousarray(X), *self._ordered_peaks)
         even = [feature for feature in range(self.n_features) if feature not in self.special]
         if even:
             positions[:, even] = (self.scale(X) * (self.n_terms - 1.0))[:, even]
@@ -246,8 +246,7 @@ class LinguisticPartition(Variables):
             return self.special[feature].peaks
         steps = np.linspace(0.0, 1.0, int(self.n_terms[feature]))
         low, high = self.minimum[feature], self.maximum[feature]
-        peaks: NDArray[np.float64] = low * (1.0 - steps) + high * steps
-        return peaks
+        return np.asarray(low * (1.0 - steps) + high * steps)
 
     def terms(self, feature: int) -> tuple[str, ...]:
         """Return the names of the terms of a feature."""
@@ -291,8 +290,7 @@ class LinguisticPartition(Variables):
     def dont_cares(self, conditions: NDArray[Any]) -> NDArray[np.bool_]:
         """Tell which conditions of many rules say nothing about a feature."""
         every = (np.uint64(1) << self.n_terms.astype(np.uint64)) - np.uint64(1)
-        found: NDArray[np.bool_] = conditions == every.astype(conditions.dtype)
-        return found
+        return np.asarray(conditions == every.astype(conditions.dtype))
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
         """Return name, range and terms of a feature, and their peaks where they are not even."""

@@ -8,8 +8,7 @@ class Model {
     this.forest = data.forest && new Forest(data.forest);
     this.support = data.support && new Support(data.support);
     for (const rule of this.rules) {
-      // The description calls the ignorance of a rule, which it leaves on "don't know", "doubt".
-      const ignorance = rule.doubt;
+      const { ignorance } = rule; // mass that it leaves on "don't know"
       // Commonality of each class, and last of "don't know", if the rule matches fully.
       rule.factors = [...rule.weights.map((weight) => weight + ignorance), ignorance];
     }
