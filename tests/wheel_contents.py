@@ -8,8 +8,8 @@ from pathlib import Path
 SOURCES = Path(__file__).parent.parent / "src"
 
 
-def main(wheel: str) -> str:
-    """Compare the wheel with the folder; return what is wrong, empty if nothing is."""
+def main(wheel: str) -> str | None:
+    """Compare the wheel with the folder; return what is wrong, None if nothing is."""
     files = {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*") if path.is_file()}
     expected = {name for name in files if not name.endswith((".pyc", ".so"))}
     with zipfile.ZipFile(wheel) as archive:
@@ -19,7 +19,7 @@ def main(wheel: str) -> str:
     if missing or surplus or len(native) != 1:
         return f"{wheel}: missing {missing}, too many {surplus}, native {sorted(native)}"
     print(f"{wheel} has all {len(found)} files")
-    return ""
+    return None
 
 
 if __name__ == "__main__":
