@@ -32,7 +32,7 @@ def layers():
     rows = [row for row in table.splitlines() if row.startswith("| ")]
     found = {}
     for number, row in enumerate(rows):
-        for name in re.findall(r"`([a-z_]+)(?:/|\.py)`", row.split("|")[1]):
+        for name in re.findall(r"`([a-z_]+)(?:/|\.py)?`", row.split("|")[1]):
             found[name] = number
     return found
 
@@ -169,3 +169,28 @@ def test_private_parts_of_scikit_learn_have_one_home():
         if re.search(r"\._", node.module) or any(a.name.startswith("_") for a in node.names)
     }
     assert homes == {"_util/sklearn_compat.py"}
+
+
+def included(name):
+    """Return the files of the engine that a file includes, also by way of others."""
+    found, ahead = set(), [name]
+    while ahead:
+        text = (ROOT / "cpp" / ahead.pop()).read_text()
+        new = set(re.findall(r'^#include "([a-z_]+\.h)"', text, re.MULTILINE)) - found
+        found |= new
+        ahead += new
+    return found
+
+
+def test_training_knows_nothing_of_missing_values_and_their_forest():
+    assert "linguistic_matcher.h" in included("learner.cpp")
+    assert not {"term_forest.h", "missing_values.h", "inference.h"} & included("learner.cpp")
+
+
+def test_only_the_bindings_know_python():
+    with_python = {
+        path.parent.name
+        for path in (ROOT / "cpp").rglob("*.*")
+        if re.search(r"nanobind|Python\.h", path.read_text())
+    }
+    assert with_python == {"bindings"}

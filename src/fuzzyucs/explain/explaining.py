@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,11 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         evidence,
         int(answer.labels[0]),
         reasons,
-        _flips(decision, record),
+        _flips(decision, record, answer.labels[0]),
     )
 
 
-def _flips(decision: Decision, record: Array) -> list[Flip]:
+def _flips(decision: Decision, record: Array, own: Any) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
     rules = decision.rules
     # A value that no rule asks for may still tell something about missing ones.
@@ -71,5 +72,6 @@ def _flips(decision: Decision, record: Array) -> list[Flip]:
         record,
         np.flatnonzero(may_matter),
         lambda rows: decision.decide(variables.positions(rows)),
+        own,
     )
     return [replace(flip, label=rules.classes[flip.label]) for flip in flips]

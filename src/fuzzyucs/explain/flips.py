@@ -52,7 +52,11 @@ class Flip:
 
 
 def find_flips(
-    variables: Variables, record: Array, features: NDArray[np.intp], predict: Predict
+    variables: Variables,
+    record: Array,
+    features: NDArray[np.intp],
+    predict: Predict,
+    own: Any = None,
 ) -> list[Flip]:
     """Find for each feature the nearest value that gives another answer.
 
@@ -69,6 +73,8 @@ def find_flips(
         Which features to try.
     predict : callable
         Turns records into answers.
+    own : object, optional
+        The answer of the record, if it is known already.
 
     Returns
     -------
@@ -88,7 +94,8 @@ def find_flips(
     a 4.5 -> 5.001 gives True
     b 0 -> 0.501 gives True
     """
-    own = predict(record[np.newaxis])[0]
+    if own is None:
+        own = predict(record[np.newaxis])[0]
     brackets = _find_brackets(variables, record, features, own, predict)
     if not len(brackets.feature):
         return []

@@ -149,6 +149,11 @@ class RuleSet:
         """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
         return ~self.variables.dont_cares(self.conditions)
 
+    @cached_property
+    def asked_features(self) -> list[list[int]]:
+        """Indices of the features that each rule asks something of."""
+        return [np.flatnonzero(asked).tolist() for asked in self.asks]
+
     @property
     def evidence_strength(self) -> NDArray[np.float64]:
         """How many times the evidence of each rule counts: once for each micro-rule."""

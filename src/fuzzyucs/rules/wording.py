@@ -49,7 +49,7 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None) -> str:
     is_plain = (style or rules.style) == "plain"
     describe = variables.describe_plain if is_plain else variables.describe
     conditions = rules.conditions[rule]
-    parts = [describe(f, conditions[f]) for f in np.flatnonzero(rules.asks[rule]).tolist()]
+    parts = [describe(f, conditions[f]) for f in rules.asked_features[rule]]
     return " AND ".join(parts) if parts else "anything"
 
 
@@ -71,11 +71,9 @@ def observe(
     -------
     str
     """
+    conditions, observe_one = rules.conditions[rule], rules.variables.observe
     parts = [
-        rules.variables.observe(
-            feature, rules.conditions[rule][feature], record[feature], positions[feature]
-        )
-        for feature in np.flatnonzero(rules.asks[rule]).tolist()
+        observe_one(f, conditions[f], record[f], positions[f]) for f in rules.asked_features[rule]
     ]
     return " AND ".join(parts) if parts else "anything"
 
@@ -189,7 +187,7 @@ def to_json(rules: RuleSet) -> str:
             {
                 "if": [
                     variables.condition_as_dict(feature, rules.conditions[rule][feature])
-                    for feature in np.flatnonzero(rules.asks[rule]).tolist()
+                    for feature in rules.asked_features[rule]
                 ],
                 "then": labels[rules.consequent[rule]],
                 **rules.rule_as_dict(rule),

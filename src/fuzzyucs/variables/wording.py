@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,14 +98,14 @@ def observe(
     partition: LinguisticPartition, feature: int, condition: int, value: float, position: float
 ) -> str:
     """Put a condition into words, with a record's value and how far it fulfils them."""
-    name = partition.feature_names[feature]
-    if np.isnan(position):
-        return f"{name} (missing) is {partition.phrase(feature, condition)}"
+    name, terms = partition.feature_names[feature], int(condition)
+    words = partition.phrase(feature, terms)
+    if math.isnan(position):
+        return f"{name} (missing) is {words}"
     below = int(position)  # the terms on both sides of the value
-    near = [term for term in (below, below + 1) if int(condition) >> term & 1]
-    degree = min(1.0, sum(1.0 - abs(position - term) for term in near))
-    shown = partition.write(feature, value)
-    return f"{name} {shown} is {partition.phrase(feature, condition)} ({degree:.2g})"
+    degree = (terms >> below & 1) * (1.0 - abs(position - below))
+    degree += (terms >> below + 1 & 1) * (1.0 - abs(position - (below + 1)))
+    return f"{name} {partition.write(feature, value)} is {words} ({min(1.0, degree):.2g})"
 
 
 def _number(partition: LinguisticPartition, feature: int, value: float) -> str:
