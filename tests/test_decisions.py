@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fuzzyucs import EvidentialRuleClassifier
+from fuzzyucs.cli import main
 from fuzzyucs.decisions import DempsterShafer, SingleWinner, Vote, Weighted
 from fuzzyucs.rules import RuleSet
 from kinds import MODELS, records
@@ -79,6 +80,27 @@ def test_each_inference_is_done_once(fitted, calls):
         calls.clear()
         method(table)
         assert sum(calls.values()) == 1
+
+
+def test_a_record_is_explained_with_one_inference_besides_those_of_the_flips(calls):
+    clf, (frame, y) = MODELS["ds"]
+    clf.fit(frame, y).explain(frame[:1])
+    assert calls.pop("predict") > 1  # flips
+    assert calls == {"dempster_shafer": 1, "membership": 1}
+
+
+@pytest.mark.parametrize("command", ["predict", "report"])
+def test_commands_do_each_inference_once(command, calls, tmp_path, capsys):
+    clf, (frame, y) = MODELS["ds"]
+    model = clf.fit(frame, y).save(tmp_path / "model.json")
+    table = tmp_path / "table.csv"
+    frame.assign(label=y).to_csv(table, index=False)
+    options = ["--target", "label"] if command == "report" else []
+    calls.clear()
+    assert main([command, str(model), str(table), *options, "-o", str(tmp_path / "out")]) == 0
+    assert calls.pop("membership", 0) == (command == "report")  # of single rules
+    assert calls == {"dempster_shafer": 1}
+    assert "Error" not in capsys.readouterr().err
 
 
 def test_scores_of_the_ledger_are_those_of_the_decision(fitted):
