@@ -85,7 +85,7 @@ def test_each_inference_is_done_once(fitted, calls):
 def test_a_record_is_explained_with_one_inference_besides_those_of_the_flips(calls):
     clf, (frame, y) = MODELS["ds"]
     clf.fit(frame, y).explain(frame[:1])
-    assert calls.pop("predict") > 1  # flips
+    assert calls.pop("predict") >= 1  # flips
     assert calls == {"dempster_shafer": 1, "membership": 1}
 
 
