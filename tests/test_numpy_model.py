@@ -300,6 +300,8 @@ def test_bad_input_is_refused(table):
     for bad in (X[:, :3], X[0]):
         with pytest.raises(ValueError, match=r"X must have the shape \(n_samples, 4\), got"):
             model.predict(bad)
+    with pytest.raises(ValueError, match="indices of categories .* 'red'"):
+        model.predict([["red", 1, 2, 3]])
     with pytest.raises(ValueError, match="infinity"):
         model.predict_proba(np.where(X > 0.5, np.inf, X))
 

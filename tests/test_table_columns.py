@@ -354,3 +354,11 @@ def test_the_summary_tells_what_was_decided(tmp_path):
         "  missing: 'x' 1 (? 1)",
         "  decimal comma",
     ]
+
+
+def test_the_summary_of_a_single_row(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x\n1\n")
+    assert TableReader(read_table(path)).summary().splitlines()[0].startswith(
+        f"{path}: 1 row, 1 column"
+    )

@@ -149,9 +149,10 @@ class Explanation:
         return "\n".join(" ".join(line.splitlines()) for line in self._lines())
 
     def __repr__(self) -> str:
+        entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries)} entries"
         return (
             f"<Explanation: {self.prediction} with probability "
-            f"{self.probability[self.class_index]:.3g}, {len(self.entries)} entries>"
+            f"{self.probability[self.class_index]:.3g}, {entries}>"
         )
 
     def _lines(self) -> list[str]:
