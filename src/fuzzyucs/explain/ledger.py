@@ -141,7 +141,7 @@ class Explanation:
         return [entry for entry in self.ordered() if self.contribution(entry) < 0]
 
     def ordered(self) -> list[Entry]:
-        """Return the entries, the weightiest first."""
+        """Return the entries, the greatest contribution first."""
         return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
     def __str__(self) -> str:
@@ -214,7 +214,7 @@ class Explanation:
         return f"{text}; conflict {evidence.conflict[0]:.3f}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the ledger as a pandas DataFrame, a row per entry, the weightiest first.
+        """Return the ledger as a pandas DataFrame, a row per entry, the greatest first.
 
         Returns
         -------
