@@ -1,4 +1,4 @@
-"""The plan of the house in CONTRIBUTING.md is kept: layers, private members, sizes of files."""
+"""The architecture in CONTRIBUTING.md is kept: layers, private members, sizes of files."""
 
 import ast
 import re
