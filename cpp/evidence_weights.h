@@ -11,8 +11,8 @@ namespace fuzzyucs {
 // How often the evidence of each rule counts: strengths w >= 0 and a prior b that minimise
 //
 //   - sum_n c_n log p_n(y_n) + sum_k penalty_k w_k + ridge / 2 sum_i (b_i - log share_i)^2,
-//   p_n(i) proportional to exp(b_i) prod_k f_ki(x_n)^w_k,   f_ki = 1 - mu_k + mu_k v_ki,
-//   v_ki = (cm_ki + doubt) / (exp_k + doubt).
+//   p_n(i) proportional to exp(b_i) prod_k f_ki(x_n)^w_k,   f_ki = 1 - mu_k + mu_k (v_ki + t_k),
+//   v_ki = cm_ki / (exp_k + doubt),   t_k = doubt / (exp_k + doubt).
 //
 // The problem is convex. Solved by Newton's method: each step minimises a quadratic model over the
 // rules with positive strength or negative gradient, and is shortened until the objective

@@ -3,7 +3,7 @@
 The native engine must give bit-identical rules for the same seed. Three conventions make that
 possible, and they are the only ones that the article leaves open and that matter here:
 
-* rules live in slots, a new rule takes the lowest free slot, and sets are walked in slot order
+* rules are kept in slots, a new rule takes the lowest free slot, and sets are walked in slot order
   (a rule made by covering comes last in the sets it joins);
 * a product of memberships is taken over groups of four features, each group as (a*b)*(c*d);
 * sums over the whole population are taken in integers: votes in units of 2**-16, fitness in units
@@ -97,7 +97,7 @@ class Rule:
         )
 
 
-def place(position: float, n_terms: int) -> tuple[int, float]:
+def locate(position: float, n_terms: int) -> tuple[int, float]:
     """Segment between two peaks, and the fraction of the way through it."""
     position = min(max(position, 0.0), n_terms - 1.0)
     segment = min(int(position), n_terms - 2)
@@ -105,7 +105,7 @@ def place(position: float, n_terms: int) -> tuple[int, float]:
 
 
 def active_terms(position: float, n_terms: int) -> set[int]:
-    segment, fraction = place(position, n_terms)
+    segment, fraction = locate(position, n_terms)
     active = set()
     if fraction < 1:
         active.add(segment)
@@ -118,7 +118,7 @@ def term_membership(terms: set[int], position: float, n_terms: int) -> float:
     """Membership in a disjunction of triangular terms, joined by the bounded sum."""
     if math.isnan(position):
         return 1.0
-    segment, fraction = place(position, n_terms)
+    segment, fraction = locate(position, n_terms)
     below, above = segment in terms, segment + 1 in terms
     if below and above:
         return 1.0

@@ -55,14 +55,14 @@ def brute_degree(variables, condition, row):
             degree *= min(wanted) <= unit <= max(wanted)
             continue
         if variables.is_nominal[f]:
-            place = float(variables.peaks(f).tolist().index(value))
+            position = float(variables.peaks(f).tolist().index(value))
         elif low == high:
-            place = (variables.n_terms[f] - 1) / 2
+            position = (variables.n_terms[f] - 1) / 2
         else:
             peaks = variables.peaks(f)
-            place = float(np.interp(value, peaks, np.arange(len(peaks))))
+            position = float(np.interp(value, peaks, np.arange(len(peaks))))
         terms = [t for t in range(variables.n_terms[f]) if int(wanted) >> t & 1]
-        degree *= sum(max(0.0, 1 - abs(place - t)) for t in terms)
+        degree *= sum(max(0.0, 1 - abs(position - t)) for t in terms)
     return degree
 
 

@@ -1,4 +1,4 @@
-"""Files and pipes of commands: an output never replaces an input, and an interruption is honest."""
+"""Files and pipes of commands: an output never replaces an input; what interruptions report."""
 
 import os
 import signal

@@ -20,7 +20,7 @@ PEAR, PLUM = "pe\x1b[31mar größe", "pl\x9b2J\u202eum\x07"
 GREEN, BLUE = "gr\x1b]0;title\x07een", "bl\x7fue\u2066"
 WEIGHT, COLOUR, FRUIT = "wei\x1b[2Jght", "co\u202elour", "fru\x08it 大"
 FILE, MODEL = "da\x1b[1Ata.csv", "mo\x9bdel.json"
-TAUGHT = ["--target", FRUIT, "-o", MODEL, "--max-rules", "4"]
+TRAINING = ["--target", FRUIT, "-o", MODEL, "--max-rules", "4"]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
         for i in range(60):
             pair = (PEAR, GREEN) if i % 2 else (PLUM, BLUE)
             writer.writerow([f"{rng.normal(150 if i % 2 else 40, 10):.2f}", *pair[::-1]])
-    done = shell("fit", FILE, *TAUGHT, cwd=folder)
+    done = shell("fit", FILE, *TRAINING, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert_clean(done.stdout.decode(), done.stderr.decode())
     assert r"da\x1b[1Ata.csv: 60 rows" in done.stderr.decode()
@@ -88,7 +88,7 @@ def test_control_codes_are_made_visible(folder, say, arguments, visible):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["fit", FILE, *TAUGHT, "--json"],
+        ["fit", FILE, *TRAINING, "--json"],
         ["predict", MODEL, FILE, "--json"],
         ["explain", MODEL, FILE, "--row", "2", "--json"],
         ["rules", MODEL, "--format", "json"],

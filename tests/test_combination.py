@@ -181,7 +181,7 @@ def test_average_equals_its_definition(n_sources, n_classes):
     assert_same(as_dict(combine(masses, rule="average")), average_by_definition(masses))
 
 
-def test_sources_without_doubt_are_the_limit_of_the_cautious_rule():
+def test_sources_without_ignorance_are_the_limit_of_the_cautious_rule():
     doubtless = np.array([[0.5, 0.5, 0.0], [0.2, 0.7, 0.1]])
     doubtful = np.array([[0.1, 0.0, 0.8]])
     evidence = combine(np.concatenate([doubtless, doubtful]), rule="cautious")
@@ -292,7 +292,7 @@ def test_a_source_that_knows_nothing_changes_nothing(rule, masses):
 @thorough
 @given(sources(n_classes=(3, 4)))
 def test_a_source_that_knows_nothing_makes_dubois_and_prade_yager(masses):
-    """Whoever picks Theta takes part in every quarrel, so that it ends there."""
+    """Theta intersects every set, so that all conflict goes to Theta."""
     masses = np.concatenate([masses, np.zeros((1, masses.shape[1]))])
     evidence, yager = combine(masses, rule="dubois-prade"), combine(masses, rule="yager")
     assert not evidence.set_mass.any()
@@ -303,7 +303,7 @@ def test_a_source_that_knows_nothing_makes_dubois_and_prade_yager(masses):
 @thorough
 @given(sources(max_sources=1), st.integers(1, 1000))
 @pytest.mark.parametrize("rule", ["cautious", "average"])
-def test_saying_it_again_adds_nothing(rule, masses, times):
+def test_a_repeated_source_adds_nothing(rule, masses, times):
     for evidence in (
         combine(masses, rule=rule, count=[times]),
         combine(np.repeat(masses, 3, axis=0), rule=rule),
@@ -370,7 +370,7 @@ def quarrels():
 
 @pytest.mark.parametrize("parts", quarrels())
 @pytest.mark.parametrize("rule", OF_THE_LIBRARY)
-def test_quarrels_of_hundreds_equal_exact_arithmetic(rule, parts):
+def test_conflict_of_hundreds_equals_exact_arithmetic(rule, parts):
     expected, log_agreement = exactly(parts.tolist(), [1] * len(parts), rule)
     evidence = combine(parts[:, :-1] / 16, rule=rule)
     assert_same(as_dict(evidence), expected)
@@ -473,7 +473,7 @@ def test_one_class(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("sum_of_masses", [1 - 4e-14, 1 + 5e-10])
-def test_what_is_lost_by_rounding_is_no_doubt(rule, sum_of_masses):
+def test_what_is_lost_by_rounding_is_no_ignorance(rule, sum_of_masses):
     rounded = np.array([[0.5, 0.5, 0.0], [0.5 * sum_of_masses, 0.3 * sum_of_masses, 0.0]])
     rounded[1, 1] += 0.2 * sum_of_masses
     exact = [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]

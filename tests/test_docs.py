@@ -89,7 +89,7 @@ def test_toctrees_name_pages_that_exist():
 
 
 @pytest.mark.parametrize("page", [*sources(), ROOT / "README.md"], ids=lambda path: path.name)
-def test_pages_speak_of_the_project_alone(page):
+def test_pages_mention_the_project_alone(page):
     text = page.read_text()
     unwanted = r"\bTODO\b|\bFIXME\b|\bXXX\b|\.\./shared|/work/|/home/|/tmp/|file://"
     assert not re.findall(unwanted, text)

@@ -188,13 +188,13 @@ def corners(n_rows=300):
         (corners(), ["usual", "values"]),  # no value comes twice: the same
     ],
 )
-def test_the_way_that_predicts_clearly_better_goes_on(data, winners, n_models):
+def test_the_candidate_that_predicts_clearly_better_goes_on(data, winners, n_models):
     clf, equal = contest(data, n_models=n_models)
     assert equal == winners
     assert clf.get_params()["partition"] == "auto"
 
 
-def test_a_contest_ends_like_the_winner_also_at_a_given_price():
+def test_the_best_candidate_wins_also_with_a_given_penalty():
     for penalty in (0.5, 8.0):
         assert contest(numbered_rooms(), penalty=penalty)[1] == ["values"]
         assert contest(corners(), penalty=penalty)[1] == ["usual", "values"]
@@ -226,7 +226,7 @@ def test_what_is_given_does_not_compete():
     assert_array_equal(mentioned.rules_.variables.n_terms, [20, 2])
 
 
-def test_a_price_may_be_given():
+def test_a_penalty_may_be_given():
     few, many = (
         EvidentialRuleClassifier(penalty=penalty, random_state=0).fit(X, Y) for penalty in (20, 0.3)
     )
@@ -368,7 +368,7 @@ def test_an_all_missing_column_is_left_alone():
     assert clf.feature_importances_[-1] == 0
 
 
-def test_perfectly_separable_data_have_sober_beliefs():
+def test_perfectly_separable_data_leave_some_ignorance():
     x = np.repeat([0.0, 1.0], 200)[:, None]
     y = np.repeat([0, 1], 200)
     clf = EvidentialRuleClassifier(random_state=0).fit(x, y)

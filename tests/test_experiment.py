@@ -277,7 +277,7 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
     path, log = tmp_path / "results.sqlite", tmp_path / "started"
     log.touch()
     jobs = small_plan(60)
-    honest = SYSTEMS["ucs"].run, SYSTEMS["fuzzyucs"].run
+    original = SYSTEMS["ucs"].run, SYSTEMS["fuzzyucs"].run
 
     def work(most=None):
         n_left = len(jobs) if most is None else most
@@ -290,7 +290,7 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
                 n_left -= 1
                 with log.open("a") as file:
                     file.write("x")
-                return honest[system](X, y, tables, seed, settings)
+                return original[system](X, y, tables, seed, settings)
 
             return watched
 

@@ -76,7 +76,7 @@ def test_entries_sum_to_the_votes(clf):
         assert_allclose(explanation.scores, votes, rtol=1e-10)
 
 
-def test_a_single_winner_speaks_alone():
+def test_a_single_winner_is_the_only_entry():
     clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference="swin").fit(X, Y)
     for record in X[::20]:
         explanation = clf.explain(record)
@@ -111,7 +111,7 @@ def test_entries_name_rules_and_values(flagship):
 
 @pytest.mark.parametrize("compact", [False, True])
 @pytest.mark.parametrize("inference", ["ds", "vote", "weighted"])
-def test_entries_say_which_rule_spoke(inference, compact):
+def test_entries_name_their_rule(inference, compact):
     clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference=inference, compact=compact)
     clf.fit(FRAME, Y)
     rules = clf.weighted_rules_ if inference == "weighted" else clf.rules_
@@ -265,3 +265,15 @@ def test_infinite_amounts_fit_into_html(inference):
     clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference=inference).fit(X, Y)
     for record in X[::30]:
         assert clf.explain(record).to_html().endswith("</div>")
+
+
+def test_a_single_rule_or_entry_is_in_the_singular():
+    rng = np.random.default_rng(0)
+    size = rng.uniform(size=60)
+    frame = pd.DataFrame({"size": size, "twin": size + rng.normal(0, 0.01, 60)})
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, size > 0.5)
+    clf = clf.with_rules(clf.rules_[clf.rules_.asks[:, 0]][:1])
+    explanation = clf.explain({"size": np.nan, "twin": 0.9})
+    assert "1 rule that asks for missing values" in str(explanation)
+    winner = FuzzyUCSClassifier(epochs=1, random_state=0, inference="swin").fit(X, Y)
+    assert repr(winner.explain(X[0])).endswith(", 1 entry>")

@@ -97,7 +97,7 @@ def test_categories_are_coded_as_one_would_by_hand(clf):
     assert_array_equal(by_hand.predict_proba(CODED), clf.predict_proba(FRAME))
 
 
-def test_rules_speak_of_categories(clf):
+def test_rules_name_categories(clf):
     text = clf.rules_.to_text()
     assert "colour is red" in text or "colour is blue or green" in text
     assert "size is at least L" in text or "size is at most M" in text
@@ -237,7 +237,7 @@ def test_nothing_in_a_dictionary_of_arrow_is_missing():
     assert_array_equal(found, [0, np.nan, 1, np.nan])
 
 
-def test_types_of_columns_are_taken_at_their_word(monkeypatch):
+def test_types_of_columns_decide(monkeypatch):
     monkeypatch.setattr("fuzzyucs.variables.frames._ObjectColumn", None)  # which inspects values
     codes = CategoryColumn("code", ("10", "20"), np.array([1, -1, 0]))
     size = CategoryColumn("size", ("S", "M", "L"), np.array([0, 2, 2]), is_ordered=True)

@@ -1,4 +1,4 @@
-"""The plan of the house in CONTRIBUTING.md is kept: layers, private members, sizes of files."""
+"""The architecture in CONTRIBUTING.md is kept: layers, private members, sizes of files."""
 
 import ast
 import re
@@ -160,7 +160,7 @@ def test_files_and_classes_are_short(path):
         assert not {name: n for name, n in lengths.items() if n > LONGEST_CLASS}
 
 
-def test_private_parts_of_scikit_learn_have_one_home():
+def test_private_parts_of_scikit_learn_are_used_in_one_module():
     homes = {
         str(path.relative_to(PACKAGE))
         for path in modules()

@@ -133,7 +133,7 @@ def test_masses_equal_an_independent_library(n_rules):
             np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
 
 
-def test_a_thousand_quarrelling_rules_stay_exact():
+def test_a_thousand_conflicting_rules_stay_exact():
     """Unnormalised masses far below the smallest double; the published program gives up here."""
     rng = np.random.default_rng(0)
     n = 1000

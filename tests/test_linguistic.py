@@ -60,7 +60,7 @@ def test_quantiles_leave_equally_many_values_between_peaks():
     assert_allclose(partition.positions(partition.peaks(0)[:, None])[:, 0], np.arange(5))
 
 
-def test_places_between_peaks_equal_interpolation():
+def test_positions_between_peaks_equal_interpolation():
     rng = np.random.default_rng(0)
     for n_terms in range(2, 33):
         peaks = np.sort(rng.normal(size=n_terms))

@@ -149,7 +149,7 @@ def test_weighted_rules_combine_as_far_as_missing_values_are_known():
 
 
 @pytest.mark.parametrize("combination", ["yager", "dubois-prade", "cautious", "average"])
-def test_other_combinations_discount_evidence_that_hangs_on_missing_values(combination):
+def test_other_combinations_discount_evidence_that_depends_on_missing_values(combination):
     clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, Y)
     empty = np.full((1, X.shape[1]), np.nan)
     less = clf.predict_evidence(empty, combination=combination)

@@ -279,3 +279,10 @@ def test_a_failed_save_leaves_the_old_file(fitted, path, monkeypatch):
         fitted["ucs"].save(path)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_folder_that_does_not_exist_is_named_and_no_temporary_file(fitted, tmp_path):
+    path = tmp_path / "nowhere" / "model.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        fitted["ucs"].save(path)
+    assert caught.value.filename == str(path)

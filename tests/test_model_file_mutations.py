@@ -140,7 +140,7 @@ def loaded(path):
 
 
 def rows_for(clf, X):
-    """Return rows in the manner of a model's training data."""
+    """Return rows of the kind that a model was trained on."""
     if not hasattr(clf, "feature_names_in_"):
         return X.to_numpy()
     columns = [
@@ -151,7 +151,7 @@ def rows_for(clf, X):
 
 
 def assert_valid(clf, X, path):
-    """Check that whatever was read is a model that can do all that a model can do."""
+    """Check that what was read is a complete model."""
     evidence = clf.predict_evidence(X)
     everything = np.column_stack([evidence.mass, evidence.ignorance])
     assert np.isfinite(everything).all()

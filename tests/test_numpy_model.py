@@ -285,7 +285,7 @@ def test_columns_have_names(table):
     assert from_description(clf).feature_names == ["x0", "x1", "x2", "x3"]
 
 
-def test_keys_that_nobody_knows_are_ignored(table):
+def test_unknown_keys_are_ignored(table):
     X, y = table
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     data = describe(clf) | {"colour": "blue"}
@@ -300,6 +300,8 @@ def test_bad_input_is_refused(table):
     for bad in (X[:, :3], X[0]):
         with pytest.raises(ValueError, match=r"X must have the shape \(n_samples, 4\), got"):
             model.predict(bad)
+    with pytest.raises(ValueError, match=r"indices of categories .* 'red'"):
+        model.predict([["red", 1, 2, 3]])
     with pytest.raises(ValueError, match="infinity"):
         model.predict_proba(np.where(X > 0.5, np.inf, X))
 

@@ -1,4 +1,4 @@
-"""Fetching data, from a local server that speaks OpenML's protocol."""
+"""Fetching data, from a local server with OpenML's protocol."""
 
 import hashlib
 import json

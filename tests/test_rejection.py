@@ -144,7 +144,7 @@ def test_risk_on_new_data_is_near_the_target():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         y = rng.integers(0, 2, 4000)
-        X = rng.normal(2 * y - 1, 1)[:, np.newaxis]  # nobody errs less than 16 % of the time
+        X = rng.normal(2 * y - 1, 1)[:, np.newaxis]  # no classifier errs less than 16 % of the time
         option = RejectOption(GaussianNB(), target_risk=0.05).fit(X[:2000], y[:2000])
         assert 0.4 < option.coverage_ < 0.8
         risks.append(1 - option.score(X[2000:], y[2000:]))
@@ -313,7 +313,7 @@ def test_score_takes_weights(data):
     ],
     ids=["forest", "pipeline", "rules", "pipeline of rules"],
 )
-def test_any_classifier_with_doubt_will_do(clf):
+def test_any_classifier_with_confidence_will_do(clf):
     X, y = load_iris(return_X_y=True, as_frame=True)
     option = RejectOption(clf, target_coverage=0.8, cv=3).fit(X, y)
     assert option.coverage_ >= 0.8
@@ -345,7 +345,7 @@ def test_methods_that_the_classifier_lacks_are_not_there():
     assert hasattr(RejectOption(GaussianNB(), target_coverage=0.5), "predict_proba")
 
 
-def test_a_classifier_without_doubt_is_refused(data):
+def test_a_classifier_without_confidence_is_refused(data):
     with pytest.raises(TypeError, match="RidgeClassifier has neither"):
         RejectOption(RidgeClassifier(), target_coverage=0.5).fit(*data)
 
@@ -441,7 +441,7 @@ def digits(request):
     return np.where(hidden, np.nan, X), y
 
 
-def test_conformal_sets_of_mapie_have_the_promised_coverage(digits):
+def test_conformal_sets_of_mapie_have_the_nominal_coverage(digits):
     """Of 3 x 351 test rows; 300 rows for calibration make for most of the tolerance."""
     mapie = pytest.importorskip("mapie.classification")
     levels = np.array([0.8, 0.9])
@@ -454,7 +454,7 @@ def test_conformal_sets_of_mapie_have_the_promised_coverage(digits):
         conformal = mapie.SplitConformalClassifier(clf, confidence_level=levels, prefit=True)
         named, sets = conformal.conformalize(X_calibrate, y_calibrate).predict_set(X_test)
         assert_array_equal(named, clf.predict(X_test))
-        assert sets.sum(axis=1).mean() < 2  # no idle promise: five classes would always do
+        assert sets.sum(axis=1).mean() < 2  # not trivial: sets of all classes always cover
         covered.append(sets[np.arange(len(y_test)), y_test])
     n_test = sum(len(part) for part in covered)
     spread = np.sqrt(levels * (1 - levels) * (1 / (3 * 300) + 1 / n_test))

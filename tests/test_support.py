@@ -29,14 +29,14 @@ def support():
     return Support.fit(PEOPLE, NAMES)
 
 
-def test_ordinary_records_have_the_promised_novelty(support):
+def test_ordinary_records_have_the_expected_novelty(support):
     novelty = support.novelty(people(4000))
     assert novelty.min() >= 0
     assert novelty.max() <= 1
     assert novelty.mean() == pytest.approx(ORDINARY, abs=0.012)
 
 
-def test_small_tables_do_not_cry_wolf():
+def test_ordinary_records_are_not_novel_for_small_tables():
     means = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -100,7 +100,7 @@ def test_records_of_which_nothing_is_known_are_not_strange(support):
     assert support.reasons(nothing[0]) == []
 
 
-def test_what_is_known_speaks_louder_the_less_it_is():
+def test_known_values_count_more_the_fewer_they_are():
     alone = Support.fit(np.random.default_rng(0).random((2000, 3)), ["a", "b", "c"])
     assert_array_equal(alone.forest.parent, -1)
     whole = np.array([[0.1, 0.9, 0.4]])

@@ -114,7 +114,7 @@ def test_the_decimal_mark_is_found_in_all_columns(columns, separator, values):
     assert X["x"].tolist() == values
 
 
-def test_a_doubtful_decimal_mark_is_asked_for():
+def test_an_ambiguous_decimal_mark_is_asked_for():
     with pytest.raises(ValueError, match=r"column 'x': '1\.234' could be .*--decimal"):
         learn({"x": ["1.234", "2.345"]}, ";")
     X, _, _ = learn({"x": ["1.234", "2.345"]}, ";", decimal=",")
@@ -354,3 +354,14 @@ def test_the_summary_tells_what_was_decided(tmp_path):
         "  missing: 'x' 1 (? 1)",
         "  decimal comma",
     ]
+
+
+def test_the_summary_of_a_single_row(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x\n1\n")
+    assert (
+        TableReader(read_table(path))
+        .summary()
+        .splitlines()[0]
+        .startswith(f"{path}: 1 row, 1 column")
+    )

@@ -1,4 +1,4 @@
-"""Reading tables as people have them."""
+"""Reading tables in files of any dialect."""
 
 import csv
 import io
@@ -86,7 +86,7 @@ def test_empty_lines_and_ends_of_lines_are_no_data(tmp_path):
     assert table.lines.tolist() == [4, 6, 7, 8]
 
 
-def test_locations_are_counted_as_people_count(tmp_path):
+def test_locations_are_counted_from_one(tmp_path):
     table = table_of(tmp_path, 'sep=,\na,b\n"two\nlines",1\nc,2\n')
     assert [table.location(row) for row in range(2)] == ["row 1 (line 3)", "row 2 (line 5)"]
 

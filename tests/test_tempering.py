@@ -35,8 +35,8 @@ def test_total_conflict_leaves_everything_open():
     assert (ignorance[0], log_agreement[0]) == (1, -np.inf)
 
 
-def test_evidence_that_was_counted_often_is_found_out():
-    """Honest log-odds, counted 40 times over, and a few rows with a wrong label."""
+def test_repeated_evidence_is_detected():
+    """Calibrated log-odds, counted 40 times over, and a few rows with a wrong label."""
     n = 4000
     odds = RNG.normal(0, 1.5, n)
     labels = (RNG.random(n) < 1 / (1 + np.exp(-odds))).astype(int)
@@ -64,12 +64,12 @@ def test_calibration_keeps_every_decision(load, share):
     clf = FuzzyUCSClassifier(epochs=10, random_state=0, calibrate=True).fit(train, y_train)
     assert_array_equal(clf.rules_.conditions, plain.rules_.conditions)
     assert_array_equal(clf.predict(test), plain.predict(test))
-    honest, proud = clf.predict_proba(test), plain.predict_proba(test)
-    assert_array_equal(honest.argmax(axis=1), proud.argmax(axis=1))
-    assert log_loss(honest, y_test) < share * log_loss(proud, y_test)
-    assert calibration_error(y_test, honest) <= calibration_error(y_test, proud) + 0.01
+    tempered, untempered = clf.predict_proba(test), plain.predict_proba(test)
+    assert_array_equal(tempered.argmax(axis=1), untempered.argmax(axis=1))
+    assert log_loss(tempered, y_test) < share * log_loss(untempered, y_test)
+    assert calibration_error(y_test, tempered) <= calibration_error(y_test, untempered) + 0.01
     assert clf.predict_evidence(test).ignorance.min() >= clf.tempering_.discount > 0
-    assert_array_equal(clf.set_params(calibrate=False).predict_proba(test), proud)
+    assert_array_equal(clf.set_params(calibrate=False).predict_proba(test), untempered)
 
 
 def test_batches_are_calibrated_before_they_are_learned():

@@ -42,8 +42,8 @@ __all__ = [
 ]
 __version__ = _version("fuzzyucs")
 
-# Where names live. They are imported when they are first used, so that commands which need none of
-# them, such as a request for help, do not wait for scikit-learn.
+# The modules that define public names. They are imported when they are first used, so that commands
+# that need none of them, such as a request for help, do not wait for scikit-learn.
 _HOMES = {
     "EpochReport": "estimators.progress",
     "Evidence": "evidence",

@@ -145,8 +145,8 @@ def test_an_interval_accepts_what_it_says(low, width, value):
     assert accepted == (low <= value <= high) or is_near
     for bound in (low, high):
         if 4.3 <= bound <= 7.9:
-            place = VARIABLES.positions(np.array([[bound, 7.0]]))[0, 0]
-            assert condition[0] <= place <= condition[1]
+            position = VARIABLES.positions(np.array([[bound, 7.0]]))[0, 0]
+            assert condition[0] <= position <= condition[1]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_training_goes_on_from_edited_rules(models):
         copy.partial_fit(X, Y)
         assert copy.score(X, Y) > 0.5
         assert clf.rules_.to_text() == before
-        assert copy.rules_.experience.max() > edited.experience.max()  # the edited rule lives on
+        assert copy.rules_.experience.max() > edited.experience.max()  # it learns on
     copy = models["weighted"].with_rules(models["weighted"].weighted_rules_[:2])
     assert len(copy.partial_fit(X, Y).weighted_rules_) > 2
     copy = models["evidential"].with_rules(models["evidential"].rules_[:3])

@@ -1,4 +1,4 @@
-"""Checks of what users hand in, with words that name the culprit."""
+"""Checks of what users pass, with messages that name what is wrong."""
 
 from __future__ import annotations
 

@@ -55,7 +55,11 @@ def check_writable(path: Path) -> None:
 
 def _temporary(path: Path) -> tuple[int, str]:
     # A part of the name is enough: with all of it, long names would become too long.
-    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:20]}.")
+    try:
+        return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:20]}.")
+    except OSError as error:
+        error.filename = str(path)  # the name of the temporary file means nothing to the caller
+        raise
 
 
 def _mask() -> int:

@@ -1,4 +1,4 @@
-"""Packages that are nice to have, imported when they are first needed."""
+"""Optional packages, imported when they are first needed."""
 
 from __future__ import annotations
 

@@ -81,6 +81,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.exit(end.exit_code)
     except UsageError as error:
         name = error.ctx.command_path if error.ctx is not None else "fuzzyucs"
-        print_message(f"{name}: {error.format_message()}\nTry '{name} --help'.")
+        # Some versions of typer pass on what pydantic puts before a message.
+        message = error.format_message().replace("Value error, ", "", 1)
+        print_message(f"{name}: {message}\nTry '{name} --help'.")
         sys.exit(2)
     return status or 0

@@ -25,6 +25,7 @@ from fuzzyucs.cli.options import (
     Separator,
     Target,
     at_least,
+    random_seed,
     share,
 )
 from fuzzyucs.cli.outputs import check_output, writing
@@ -252,7 +253,13 @@ def report(
         ),
     ] = 0.25,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="NUMBER", help="Seed of the split and the search.")
+        int,
+        typer.Option(
+            "--seed",
+            metavar="NUMBER",
+            callback=random_seed,
+            help="Seed of the split and the search.",
+        ),
     ] = 0,
     title: Annotated[
         str | None, typer.Option("--title", help="Title of the page (default: name of the file).")

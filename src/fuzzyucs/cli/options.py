@@ -25,6 +25,7 @@ __all__ = [
     "Separator",
     "Target",
     "at_least",
+    "random_seed",
     "share",
 ]
 
@@ -57,6 +58,24 @@ def at_least(least: int) -> Callable[[int | None], int | None]:
         return number
 
     return check
+
+
+def random_seed(number: int) -> int:
+    """Check that a number is a seed as estimators take it.
+
+    Parameters
+    ----------
+    number : int
+        The number.
+
+    Returns
+    -------
+    int
+        The same.
+    """
+    if not 0 <= number < 2**32:
+        raise typer.BadParameter(f"must lie between 0 and {2**32 - 1}, got {number}")
+    return number
 
 
 def share(number: float) -> float:
@@ -162,7 +181,12 @@ MaxRules = Annotated[
         help="Greatest number of rules (evidential).",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Seed of all random numbers.")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", metavar="NUMBER", callback=random_seed, help="Seed of all random numbers."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Do not report what was found in the file.")

@@ -51,6 +51,7 @@ def evidence_entries(
         known = logs[is_known].sum(axis=0)
         with np.errstate(invalid="ignore"):
             rest = np.where(np.isneginf(known), 0.0, whole - known)
-        text = f"{is_open.sum()} rules that ask for missing values"
-        entries.append(Entry(text, rest[:-1], undecided=float(rest[-1])))
+        n = int(is_open.sum())
+        text = "1 rule that asks" if n == 1 else f"{n} rules that ask"
+        entries.append(Entry(f"{text} for missing values", rest[:-1], undecided=float(rest[-1])))
     return entries

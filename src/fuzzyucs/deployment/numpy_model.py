@@ -174,7 +174,8 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Numbers; a category is its index among the ``labels`` of its feature. NaN is a
+            missing value.
 
         Returns
         -------
@@ -191,7 +192,8 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Numbers; a category is its index among the ``labels`` of its feature. NaN is a
+            missing value.
 
         Returns
         -------
@@ -207,7 +209,8 @@ class NumpyModel:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers; NaN is a missing value.
+            Numbers; a category is its index among the ``labels`` of its feature. NaN is a
+            missing value.
 
         Returns
         -------
@@ -226,7 +229,12 @@ class NumpyModel:
         self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
     ) -> list[NDArray[Any]]:
         """Work on as many rows at a time as memory can be expected to hold."""
-        rows = np.asarray(X, dtype=float)
+        try:
+            rows = np.asarray(X, dtype=float)
+        except ValueError as error:
+            raise ValueError(
+                f"X must hold numbers, and the indices of categories instead of them: {error}"
+            ) from error
         if rows.ndim != 2 or rows.shape[1] != len(self.features):
             raise ValueError(
                 f"X must have the shape (n_samples, {len(self.features)}), got {rows.shape}"

@@ -129,7 +129,7 @@ class Evidence:
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
-        """What to decide by; novelty takes everything towards equal probabilities."""
+        """What to decide by: the posterior, which novelty makes more even."""
         if self.posterior is None:
             return self.pignistic
         if self.novelty is None:

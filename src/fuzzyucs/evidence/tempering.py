@@ -53,7 +53,7 @@ class Tempering:
         -------
         Tempering
         """
-        # A look around first, because the loss may have more than one valley.
+        # A coarse grid first, because the loss may have more than one minimum.
         candidates = np.linspace(0.0, np.log(GREATEST), 30)
         losses = [_best_discount(logs, labels, t)[1] for t in candidates]
         best = int(np.argmin(losses))

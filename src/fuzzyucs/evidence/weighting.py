@@ -84,7 +84,7 @@ class EvidenceWeights:
         return scores
 
     def evidence(self, degrees: Array, sample_weight: Array | None = None) -> Array:
-        """Return what each rule contributes: how far it shifts the odds of classes, in all rows.
+        """Return the evidence of each rule: how far it shifts the odds of classes, in all rows.
 
         Parameters
         ----------

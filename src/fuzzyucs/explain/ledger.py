@@ -141,7 +141,7 @@ class Explanation:
         return [entry for entry in self.ordered() if self.contribution(entry) < 0]
 
     def ordered(self) -> list[Entry]:
-        """Return the entries, the weightiest first."""
+        """Return the entries, the greatest contribution first."""
         return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
     def __str__(self) -> str:
@@ -149,9 +149,10 @@ class Explanation:
         return "\n".join(" ".join(line.splitlines()) for line in self._lines())
 
     def __repr__(self) -> str:
+        entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries)} entries"
         return (
             f"<Explanation: {self.prediction} with probability "
-            f"{self.probability[self.class_index]:.3g}, {len(self.entries)} entries>"
+            f"{self.probability[self.class_index]:.3g}, {entries}>"
         )
 
     def _lines(self) -> list[str]:
@@ -213,7 +214,7 @@ class Explanation:
         return f"{text}; conflict {evidence.conflict[0]:.3f}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the ledger as a pandas DataFrame, a row per entry, the weightiest first.
+        """Return the ledger as a pandas DataFrame, a row per entry, the greatest first.
 
         Returns
         -------

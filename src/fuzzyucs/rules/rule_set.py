@@ -279,11 +279,11 @@ class RuleSet:
         )
 
     def carried_evidence(self) -> NDArray[np.float64]:
-        """Return what each rule contributes, as far as its statistics tell.
+        """Return the evidence of each rule, as far as it follows from its statistics.
 
         A rule that matches fully shifts the odds between the classes it has seen most and least by
-        ``(most + 2) / (least + 2)``, if it grants two matches to "I don't know" as weighted rules
-        do. The logarithm of that counts as often as numerosity and experience say.
+        ``(most + 2) / (least + 2)``, if it grants an experience of 2 to "I don't know", as weighted
+        rules do. The logarithm of that counts as often as numerosity and experience say.
 
         Returns
         -------
@@ -300,7 +300,7 @@ class RuleSet:
         return replace(self, **statistics)
 
     def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002
-        """Return the rules with what they contribute on data, if they keep that."""
+        """Return the rules with their evidence on data, if they keep that."""
         return self
 
 

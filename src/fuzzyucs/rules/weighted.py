@@ -154,7 +154,7 @@ consequent
         return super().rule_as_dict(rule) | more
 
     def rule_importance(self) -> NDArray[np.float64]:
-        """Return what each rule contributed on the training data."""
+        """Return the evidence of each rule on the training data."""
         return self.evidence
 
     def by_importance(self) -> Self:
@@ -162,7 +162,7 @@ consequent
         return self
 
     def carried_evidence(self) -> NDArray[np.float64]:
-        """Return what each rule contributed on the training data."""
+        """Return the evidence of each rule on the training data."""
         return self.evidence
 
     def with_class_experience(self, known: NDArray[np.float64]) -> Self:
@@ -172,7 +172,7 @@ consequent
         return replace(self, **statistics, consequent=consequent.astype(np.uint32))
 
     def with_evidence_on(self, data: LabelledRows) -> Self:
-        """Return the rules with what they contribute on data."""
+        """Return the rules with their evidence on data."""
         found = EvidenceWeights(
             self.strength, self.prior, self.class_experience, self.doubt, np.nan, converged=True
         )

@@ -163,7 +163,7 @@ def _holds_plain_numbers(X: Any) -> bool:
 
 
 def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
-    """Return a data frame whose types say what the columns hold, so that nobody has to guess.
+    """Return a data frame whose types say what the columns hold.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from fuzzyucs.variables.variables import Inference, Variables, ranges
 __all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
-SELDOM_MISSING = 0.01  # share of missing values up to which one more is worth a thought
+SELDOM_MISSING = 0.01  # share of missing values up to which the forest is asked about them
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class LinguisticPartition(Variables):
         ----------
         X : ndarray of shape (n_samples, n_features)
             Training data. Missing values of features that are missing in more than 1 % of them keep
-            matching everything: the rules have learned to live with it.
+            matching everything, as when the rules were learned.
 
         Returns
         -------

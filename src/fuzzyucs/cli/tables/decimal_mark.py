@@ -54,7 +54,7 @@ def find_decimal(table: TableFile, columns: Sequence[Cells]) -> Decimal:
         )
     if "," in votes:
         return ","
-    # Between commas, fractions have points unless something speaks against it.
+    # Between commas, fractions have points unless the data contradict it.
     if "." not in votes and "either" in votes and table.separator != ",":
         column = votes["either"]
         text = next(text for text in column.texts if number_in(text) != number_in(text, ","))

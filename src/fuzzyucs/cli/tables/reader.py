@@ -70,7 +70,9 @@ class TableReader:
     def summary(self) -> str:
         """Return what was found in the file and what was decided, in a few lines."""
         table = self.table
-        head = f"{table.name}: {table.n_rows:,} rows, {len(table.columns)} columns"
+        rows = "1 row" if table.n_rows == 1 else f"{table.n_rows:,} rows"
+        columns = "1 column" if len(table.columns) == 1 else f"{len(table.columns)} columns"
+        head = f"{table.name}: {rows}, {columns}"
         return "\n  ".join([", ".join([head, *table.remarks]), *self.notes])
 
     def training_data(

@@ -50,7 +50,10 @@ function ledgerLine(amount, bar, ...words) {
 // What an entry of the ledger is about.
 function entryWords(model, record, entry) {
   if (entry.isPrior) return ["before any evidence"];
-  if (!entry.rule) return [`${entry.nOnMissing} rules that ask for missing values`];
+  if (!entry.rule) {
+    const n = entry.nOnMissing;
+    return [`${n === 1 ? "1 rule that asks" : `${n} rules that ask`} for missing values`];
+  }
   const observed = entry.rule.if.map(([f]) => model.features[f].name + " " +
     (Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f]))).join(", ");
   return [...ruleWords(entry.rule.text), ` → ${model.classes[entry.rule.class]}`,
