@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-TIMEOUT = 600_000  # milliseconds: machines may be busy
 # As root, without a network, and without Chromium's own business in the background.
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -25,8 +24,9 @@ def browser() -> Iterator:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
+        # The machine may be busy.
         chromium = playwright.chromium.launch(
-            executable_path=path, args=list(FLAGS), timeout=TIMEOUT
+            executable_path=path, args=list(FLAGS), timeout=600_000
         )
         yield chromium
         chromium.close()

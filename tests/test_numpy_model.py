@@ -17,7 +17,7 @@ from fuzzyucs.deployment import numpy_model
 from fuzzyucs.deployment.description import model_data
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from kinds import barely_matching, models_of_all_kinds
-from models import MODELS, records, trained
+from test_page import MIXED, MODELS, records
 
 
 def by_json(clf):
@@ -39,9 +39,9 @@ def assert_same(model, clf, rows, table=None):
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    clf, frame, _ = trained(request.param)
+    clf, (frame, y) = MODELS[request.param]
     rows = records(frame)
-    return clf, rows, pd.DataFrame(rows, columns=frame.columns)
+    return clf.fit(frame, y), rows, pd.DataFrame(rows, columns=frame.columns)
 
 
 def test_numbers_are_those_of_the_library(fitted):
@@ -92,13 +92,14 @@ assert not {"fuzzyucs", "sklearn", "scipy"} & set(sys.modules)
 
 
 def test_the_file_works_alone(tmp_path):
-    clf, frame, _ = trained("flagship")
+    frame, y = MIXED
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
     rows = records(frame)
     shutil.copy(numpy_model.__file__, tmp_path)
     (tmp_path / "model.json").write_text(json.dumps(model_data(clf)))
     (tmp_path / "alone.py").write_text(ALONE)
     np.save(tmp_path / "rows.npy", rows)
-    subprocess.run([sys.executable, "alone.py"], cwd=tmp_path, check=True)
+    subprocess.run([sys.executable, "alone.py"], cwd=tmp_path, check=True, timeout=100)
     found = np.load(tmp_path / "found.npz")
     table = pd.DataFrame(rows, columns=frame.columns)
     evidence = clf.predict_evidence(table)

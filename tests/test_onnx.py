@@ -14,10 +14,23 @@ from sklearn.linear_model import LogisticRegression
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
 from fuzzyucs.deployment.onnx import to_onnx
 from kinds import barely_matching, models_of_all_kinds
-from models import MODELS, MORE_MODELS, records, trained
+from test_page import MIXED, MODELS, WINE, records
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
+
+MORE_MODELS = {
+    "flagship, 13 features": (EvidentialRuleClassifier(random_state=0), WINE),
+    "calibrated": (
+        FuzzyUCSClassifier(epochs=5, random_state=0, calibrate=True, missing="belief"),
+        WINE,
+    ),
+    "vote, beliefs": (
+        FuzzyUCSClassifier(epochs=5, random_state=0, inference="vote", missing="belief"),
+        MIXED,
+    ),
+}
+ALL_MODELS = MODELS | MORE_MODELS
 
 
 class Session:
@@ -57,10 +70,11 @@ def assert_same(found, clf, table):
     return is_clear.mean()
 
 
-@pytest.fixture(scope="module", params=MODELS + MORE_MODELS)
+@pytest.fixture(scope="module", params=ALL_MODELS)
 def fitted(request):
-    clf, frame, _ = trained(request.param)
+    clf, (frame, y) = ALL_MODELS[request.param]
     rows = records(frame)
+    clf.fit(frame, y)
     return clf, Session(clf), rows, pd.DataFrame(rows, columns=frame.columns)
 
 

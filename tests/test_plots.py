@@ -311,7 +311,7 @@ def test_without_matplotlib_there_is_advice(iris, bayes, monkeypatch):
 
 def test_matplotlib_is_imported_only_when_something_is_drawn():
     code = "import sys, fuzzyucs.plots; sys.exit('matplotlib' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_displays_can_be_made_without_drawing(iris, bayes):
