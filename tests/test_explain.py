@@ -277,3 +277,11 @@ def test_a_single_rule_or_entry_is_in_the_singular():
     assert "1 rule that asks for missing values" in str(explanation)
     winner = FuzzyUCSClassifier(epochs=1, random_state=0, inference="swin").fit(X, Y)
     assert repr(winner.explain(X[0])).endswith(", 1 entry>")
+
+
+def test_a_record_with_text_needs_names():
+    frame = pd.DataFrame({"size": np.arange(40.0), "colour": ["red", "blue"] * 20})
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, frame["size"] > 20)
+    assert clf.explain({"size": 3.0, "colour": "red"}).prediction == clf.predict(frame[3:4])[0]
+    with pytest.raises(ValueError, match=r"must be a dict or a row of a data frame.*'red'"):
+        clf.explain([3.0, "red"])
