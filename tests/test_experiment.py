@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import closing
 from itertools import product
 
 import numpy as np
@@ -196,7 +197,7 @@ def test_other_files_are_refused_and_left_alone(tmp_path):
         Store(text)
     assert text.read_text().startswith("not a database")
     other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as connection:
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE jobs (a)")
     with pytest.raises(ValueError, match="its format is 0, expected 1"):
         Store(other)

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
@@ -30,7 +31,7 @@ RECORDS = np.concatenate([X[::12], HOLES[::12], X[::60] * 2])
     ids=["flagship", "match", "weighted"],
 )
 def test_entries_sum_to_the_log_odds(clf):
-    clf.fit(FRAME.to_numpy(), Y)
+    clf = clone(clf).fit(FRAME.to_numpy(), Y)
     for record in RECORDS:
         explanation = clf.explain(record)
         p = clf.predict_proba([record])[0]
@@ -67,7 +68,7 @@ def test_entries_sum_to_the_commonalities(temper, missing):
     ids=["fuzzy", "crisp"],
 )
 def test_entries_sum_to_the_votes(clf):
-    clf.fit(X, Y)
+    clf = clone(clf).fit(X, Y)
     for record in RECORDS:
         explanation = clf.explain(record)
         assert explanation.unit == "votes"

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
@@ -24,7 +25,7 @@ X, Y = load_wine(return_X_y=True)
     ids=["flagship", "ds", "vote", "ucs"],
 )
 def test_no_nearer_value_changes_the_answer(clf):
-    clf.fit(X, Y)
+    clf = clone(clf).fit(X, Y)
     n_found = 0
     for record in X[::30]:
         own = clf.predict([record])[0]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 
@@ -44,7 +45,7 @@ def degrees_by_hand(clf, rows):
     ],
 )
 def test_membership_of_missing_values(clf):
-    clf.fit(X, Y)
+    clf = clone(clf).fit(X, Y)
     assert_allclose(clf.membership(HOLES), degrees_by_hand(clf, HOLES), rtol=1e-9, atol=1e-300)
     believed = clf.rules_.variables.is_believed
     assert believed is None if clf.missing == "match" else believed.all()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 
+import fuzzyucs
 from fuzzyucs.cli.main import main
 from fuzzyucs.experiment.claims import CLAIMS, check_claims
 from fuzzyucs.experiment.figures import belief_landscapes, critical_difference, decision_boundaries
@@ -311,6 +312,7 @@ def test_tables_and_systems_can_be_listed(capsys):
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(fuzzyucs, "experiment", fuzzyucs.experiment)  # to have it back afterwards
     for name in [n for n in sys.modules if n.startswith("fuzzyucs.experiment")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scikit_posthocs", None)

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
@@ -156,6 +157,7 @@ X, Y = load_wine(return_X_y=True)
     ids=["flagship", "ds", "weighted", "tempered", "ucs"],
 )
 def test_support_changes_nothing_but_how_much_is_believed(clf):
+    clf = clone(clf)
     with_support = clf.set_params(support="auto").fit(X, Y)
     odd = np.concatenate([X, X[::-1] * 1.5])
     evidence = with_support.predict_evidence(odd)

@@ -87,6 +87,7 @@ class Store:
     (True, 1)
     >>> store.answer(job, "UCS", "test").labels
     array([0, 2, 1])
+    >>> store.close()
     """
 
     def __init__(self, path: str | Path) -> None:
