@@ -27,6 +27,7 @@ class Weighted(Decision):
     rules: WeightedRuleSet
 
     scheme: ClassVar[str] = "weighted"
+    draws_ties: ClassVar[bool] = False
 
     def answer(self, positions: Array) -> Answer:
         """Return class indices, probabilities with the prior, and evidence without it."""

@@ -78,13 +78,13 @@ def one_row(estimator: BaseEstimator, X: Any) -> Any:
         return X
     if hasattr(X, "to_frame") and hasattr(X, "index"):  # a row of a pandas frame
         return X.to_frame().T
-    values = np.asarray(X)
-    if values.dtype.kind == "U":
+    array = np.asarray(X)
+    if array.dtype.kind == "U":
         raise ValueError(
             "a record with text must be a dict or a row of a data frame, so that its features have "
             f"names, got {X!r}"
         )
-    return np.reshape(values, (1, -1))
+    return np.reshape(array, (1, -1))
 
 
 def check_classes(estimator: BaseEstimator, classes: NDArray[Any], most: int) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.evidence.support import Support
 from fuzzyucs.explain.flips import Flip, find_flips
 from fuzzyucs.explain.ledger import Explanation
+from fuzzyucs.rules.rule_set import RuleSet
 
 __all__ = ["explain_record"]
 
@@ -63,15 +64,36 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
 
 def _flips(decision: Decision, record: Array, own: Any) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
-    rules = decision.rules
-    # A value that no rule asks for may still tell something about missing ones.
-    may_matter = rules.asks.any(axis=0) | np.isnan(record).any()
-    variables = rules.variables
+    rules, variables = decision.rules, decision.rules.variables
+    conditions = None
+    if np.isnan(record).any():
+        # A value that no rule asks for may still tell something about missing ones.
+        features = np.arange(len(record))
+    elif decision.draws_ties:
+        # Where classes tie, every change of a value draws again.
+        features = np.flatnonzero(rules.asks.any(axis=0))
+    else:
+        involved = _involved(rules, record)
+        features = np.flatnonzero(involved.any(axis=1))
+        conditions = {f: rules.conditions[involved[f], f] for f in features.tolist()}
     flips = find_flips(
         variables,
         record,
-        np.flatnonzero(may_matter),
+        features,
         lambda rows: decision.decide(variables.positions(rows)),
         own,
+        conditions,
     )
     return [replace(flip, label=rules.classes[flip.label]) for flip in flips]
+
+
+def _involved(rules: RuleSet, record: Array) -> NDArray[np.bool_]:
+    """Tell which rules can match if the value of a feature changes; (n_features, n_rules).
+
+    The others ask nothing of the feature, or fail because of another value.
+    """
+    left_open = np.where(np.eye(len(record), dtype=bool), np.nan, record)
+    positions = rules.variables.positions(left_open)
+    matches = rules.without_beliefs().freeze().membership(positions) > 0
+    involved: NDArray[np.bool_] = matches & rules.asks.T
+    return involved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +57,7 @@ def find_flips(
     features: NDArray[np.intp],
     predict: Predict,
     own: Any = None,
+    conditions: Mapping[int, NDArray[Any]] | None = None,
 ) -> list[Flip]:
     """Find for each feature the nearest value that gives another answer.
 
@@ -75,6 +76,9 @@ def find_flips(
         Turns records into answers.
     own : object, optional
         The answer of the record, if it is known already.
+    conditions : mapping of int to ndarray, optional
+        The conditions on each feature that answers depend on. Values between which none of them
+        changes are not tried.
 
     Returns
     -------
@@ -96,7 +100,7 @@ def find_flips(
     """
     if own is None:
         own = predict(record[np.newaxis])[0]
-    brackets = _find_brackets(variables, record, features, own, predict)
+    brackets = _find_brackets(variables, record, features, own, predict, conditions)
     if not len(brackets.feature):
         return []
 
@@ -147,12 +151,18 @@ class _Brackets:
 
 
 def _find_brackets(
-    variables: Variables, record: Array, features: NDArray[np.intp], own: Any, predict: Predict
+    variables: Variables,
+    record: Array,
+    features: NDArray[np.intp],
+    own: Any,
+    predict: Predict,
+    conditions: Mapping[int, NDArray[Any]] | None,
 ) -> _Brackets:
     """Try values of each feature; return the nearest with another answer, above and below."""
     found: list[tuple[int, float, float]] = []
     wanted = [f for f in features.tolist() if not np.isnan(record[f])]
-    tries = {feature: variables.values_to_try(feature) for feature in wanted}
+    asked = conditions or {}
+    tries = {feature: variables.values_to_try(feature, asked.get(feature)) for feature in wanted}
     wanted = [f for f in wanted if len(tries[f])]  # a constant has no other values
     longest = max((len(tries[f]) for f in wanted), default=1)
     step = max(1, MOST_VALUES // (len(record) * longest))

@@ -77,10 +77,6 @@ class LinguisticPartition(Variables):
         ----------
         X, n_terms, feature_names
             As in `of`.
-
-        Returns
-        -------
-        LinguisticPartition
         """
         return cls.of(X, feature_names, n_terms=n_terms)
 
@@ -263,14 +259,18 @@ class LinguisticPartition(Variables):
         """Tell whether the terms of a feature have an order."""
         return not (feature in self.special and self.special[feature].is_nominal)
 
-    def values_to_try(self, feature: int) -> NDArray[np.float64]:
+    def values_to_try(
+        self, feature: int, conditions: NDArray[Any] | None = None
+    ) -> NDArray[np.float64]:
         """Return the values of a nominal feature, else steps between the peaks of terms."""
         known = self._values_to_try
+        is_listed = self.is_coded(feature) or not self.has_order(feature)
         if feature not in known:
-            is_listed = self.is_coded(feature) or not self.has_order(feature)
             peaks = self.peaks(feature)
             known[feature] = peaks if is_listed else _steps_between(peaks)
-        return known[feature]
+        if conditions is None or is_listed or not len(known[feature]):
+            return known[feature]
+        return known[feature][_where_conditions_change(conditions, len(self.peaks(feature)))]
 
     @cached_property
     def _values_to_try(self) -> dict[int, NDArray[np.float64]]:
@@ -334,3 +334,12 @@ def _steps_between(peaks: NDArray[np.float64]) -> NDArray[np.float64]:
     steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)
     between = peaks[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
     return np.append(between.ravel(), peaks[-1])
+
+
+def _where_conditions_change(conditions: NDArray[Any], n_peaks: int) -> NDArray[np.bool_]:
+    """Tell which steps are peaks, or lie between peaks of which a condition accepts only one."""
+    change = int(np.bitwise_or.reduce(conditions ^ (conditions >> 1)))
+    steps = [change >> segment & 1 == 1 for segment in range(n_peaks - 1)]
+    chosen = np.append(np.repeat(steps, N_STEPS_BETWEEN), True)
+    chosen[::N_STEPS_BETWEEN] = True
+    return chosen

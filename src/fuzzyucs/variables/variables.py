@@ -139,8 +139,25 @@ class Variables(ABC):
         """Tell whether the values of a feature can be more or less."""
         return True
 
-    def values_to_try(self, feature: int) -> NDArray[np.float64]:
-        """Return values over the range of a feature, in small steps; of categories, all."""
+    def values_to_try(
+        self,
+        feature: int,
+        conditions: NDArray[Any] | None = None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """Return values over the range of a feature, in small steps; of categories, all.
+
+        Parameters
+        ----------
+        feature : int
+            Index of the feature.
+        conditions : ndarray, optional
+            Conditions on the feature; values between which all of them are constant may be left
+            out.
+
+        Returns
+        -------
+        ndarray
+        """
         if self.is_coded(feature):
             return np.arange(len(self.columns.categories[feature].labels), dtype=float)
         low, high = self.minimum[feature], self.maximum[feature]
