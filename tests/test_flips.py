@@ -7,7 +7,10 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs.decisions import Weighted
+from fuzzyucs.explain.explaining import explain_record
 from fuzzyucs.explain.flips import find_flips
+from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
@@ -122,3 +125,54 @@ def test_wide_ranges_do_not_overflow():
     assert flip.label
     assert flip.other == pytest.approx(1e308, rel=1e-6)
     assert flip.distance == pytest.approx(2.7 / 3.4)
+
+
+def test_values_are_left_out_only_where_no_condition_changes():
+    X = np.array([[0.0], [8.0]])
+    partition = LinguisticPartition.uniform(X, 5, ["a"])
+    everything = partition.values_to_try(0)
+    for conditions in ([0b00011], [0b11110, 0b01000], [0b10101]):
+        tried = partition.values_to_try(0, np.array(conditions, dtype=np.uint32))
+        assert set(tried) < set(everything) or conditions == [0b10101]
+
+        def degrees(value, conditions=conditions):
+            position = partition.positions(np.array([[value]]))[0, 0]
+            near = {t: max(0.0, 1 - abs(position - t)) for t in range(5)}
+            return [sum(near[t] for t in near if c >> t & 1) for c in conditions]
+
+        for value in set(everything) - set(tried):
+            below = partition.peaks(0)[int(partition.positions(np.array([[value]]))[0, 0])]
+            assert degrees(value) == degrees(below)
+
+
+def test_leaving_values_out_changes_no_flip():
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, Y)
+    decision = clf.decision
+    variables = decision.rules.variables
+    for record in X[::5]:
+        slow = find_flips(
+            variables,
+            record,
+            np.arange(X.shape[1]),
+            lambda rows: clf.classes_[decision.decide(variables.positions(rows))],
+        )
+        assert list(map(str, clf.explain(record).flips)) == list(map(str, slow))
+
+
+def test_a_rule_that_does_not_match_yet_can_change_the_answer():
+    partition = LinguisticPartition.uniform(np.array([[0.0, 0.0], [8.0, 8.0]]), 5, ["a", "b"])
+    every = 0b11111
+    rules = WeightedRuleSet.of(
+        partition,
+        np.array(["no", "yes"]),
+        np.array([[0b10000, every], [0b10000, 0b00001]], dtype=np.uint32),
+        strength=np.array([2.0, 1.0]),
+        evidence=np.array([2.0, 1.0]),
+        class_experience=np.array([[0.0, 50.0], [0.0, 20.0]]),
+        prior=np.log([0.8, 0.2]),
+        doubt=2.0,
+    )
+    # The first record matches no rule; a large value of "a" makes it match both.
+    (flip,) = explain_record(Weighted(rules), np.array([1.0, 0.0]), None).flips
+    assert (flip.feature, flip.label) == ("a", "yes")
+    assert 6 < flip.other < 8
