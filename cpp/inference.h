@@ -99,7 +99,8 @@ class Inference {
     // The winner with its class; if no rule matches, the class is drawn.
     Winner single_winner(const double* x, std::uint64_t seed, Scratch& scratch) const;
 
-    // Degrees of all rules, in their given order.
+    // Degrees of all rules, in their given order; of conditions on missing values, as far as they
+    // are believed.
     void membership(const double* x, double* degrees, Scratch& scratch) const;
 
   private:

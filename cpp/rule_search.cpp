@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "portable_math.h"
-
 namespace fuzzyucs {
 
 namespace {
@@ -24,75 +22,60 @@ bool asks_for(const Premise& premise, std::uint32_t feature) {
 RuleSearch::RuleSearch(SearchTable table, const SearchSettings& settings, std::uint64_t seed)
     : table_(std::move(table)),
       settings_(settings),
-      weights_(table_.labels, table_.sample_weights, table_.n_classes, settings.doubt,
-               settings.ridge),
+      profiles_(table_.labels, table_.sample_weights, table_.n_classes),
       sample_(table_, settings),
-      rng_(seed) {
-    weights_.fit(kRoughTolerance, kRoughSteps);
-}
+      rng_(seed) {}
 
 double RuleSearch::penalty_of(const Premise& premise) const {
     return penalty_ * (1 + settings_.condition_cost * static_cast<double>(premise.size()));
 }
 
-// `position_of(feature)` is where a row lies.
-template <class PositionOf>
-double RuleSearch::degree(const Premise& premise, PositionOf&& position_of) const {
-    double degree = 1;
-    for (const auto& [feature, terms] : premise) {
-        const double x = position_of(feature);
-        if (std::isnan(x)) continue;
-        if (table_.features[feature].is_nominal) {
-            degree *= (terms >> static_cast<std::uint32_t>(x)) & 1;
-        } else {
-            const double rising = x - lowest(terms) + 1, falling = highest(terms) + 1.0 - x;
-            degree *= std::clamp(std::min(rising, falling), 0.0, 1.0);
-        }
-        if (degree == 0) break;
+// The degree to which a condition holds in a row, or is expected to if the value is missing.
+double RuleSearch::degree(const Condition& condition, std::size_t row) const {
+    const auto [feature, terms] = condition;
+    const double x = table_.position(feature, row);
+    const auto [n_terms, is_nominal] = table_.features[feature];
+    if (std::isnan(x)) {
+        const Gaps& gaps = table_.gaps[feature];
+        const auto found = std::lower_bound(gaps.rows.begin(), gaps.rows.end(), row);
+        const auto index = static_cast<std::size_t>(found - gaps.rows.begin());
+        return accepted_share(&gaps.probability[index * n_terms], terms);
     }
-    return degree;
+    if (is_nominal) return (terms >> static_cast<std::uint32_t>(x)) & 1;
+    const double rising = x - lowest(terms) + 1, falling = highest(terms) + 1.0 - x;
+    return std::clamp(std::min(rising, falling), 0.0, 1.0);
 }
 
 void RuleSearch::adopt(const Premise& premise) {
-    std::vector<double> degrees(table_.n_rows());
+    std::vector<double> degrees(table_.n_rows(), 1.0);
     for (std::size_t r = 0; r < degrees.size(); ++r) {
-        degrees[r] = degree(premise, [&](std::size_t f) { return table_.position(f, r); });
+        for (const Condition& condition : premise) degrees[r] *= degree(condition, r);
     }
-    weights_.add(degrees, penalty_of(premise));
+    profiles_.add(degrees, expected_degree(table_, premise), penalty_of(premise));
     rules_.push_back(premise);
 }
 
-// Drops the rules of strength 0.
+// Drops the rules that say nothing.
 void RuleSearch::prune() {
     std::vector<Premise> kept;
-    for (const std::size_t k : weights_.prune()) kept.push_back(std::move(rules_[k]));
+    for (const std::size_t k : profiles_.prune()) kept.push_back(std::move(rules_[k]));
     rules_ = std::move(kept);
 }
 
 void RuleSearch::set_penalty(double penalty) {
     penalty_ = penalty;
-    for (std::size_t k = 0; k < rules_.size(); ++k) weights_.set_penalty(k, penalty_of(rules_[k]));
+    for (std::size_t k = 0; k < rules_.size(); ++k) profiles_.set_penalty(k, penalty_of(rules_[k]));
 }
 
-bool RuleSearch::settle(double tolerance, std::size_t most_steps) {
-    const bool done = weights_.fit(tolerance, most_steps);
+bool RuleSearch::settle(double tolerance, std::size_t most_sweeps, double relaxed) {
+    profiles_.fit(tolerance, most_sweeps);
     prune();
+    const double penalty = penalty_;
+    set_penalty(penalty * relaxed);
+    const bool done = profiles_.fit(tolerance, most_sweeps);
+    prune();
+    set_penalty(penalty);
     return done;
-}
-
-void RuleSearch::scores(const double* x, std::span<double> scores) const {
-    std::copy(weights_.prior().begin(), weights_.prior().end(), scores.begin());
-    for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const double mu = degree(rules_[k], [&](std::size_t f) { return x[f]; });
-        const double strength = weights_.strength(k);
-        if (mu == 0) continue;
-        const double whole = weights_.experience(k) + settings_.doubt;
-        const auto known = weights_.class_experience(k);
-        for (std::size_t c = 0; c < n_classes(); ++c) {
-            const double against = (weights_.experience(k) - known[c]) / whole;
-            scores[c] += strength * portable_log(1 - mu * against);
-        }
-    }
 }
 
 // Candidates.
@@ -201,7 +184,7 @@ double RuleSearch::gain(const Premise& premise) {
 }
 
 void RuleSearch::update_sample() {
-    sample_.update(weights_, rng_);
+    sample_.update(profiles_, rng_);
     known_.clear();
 }
 
@@ -226,7 +209,7 @@ void RuleSearch::search() {
         adopt(candidate.premise);
         ++n_adopted;
     }
-    weights_.fit(kRoughTolerance, kRoughSteps);
+    profiles_.fit(kRoughTolerance, kRoughSteps);
     prune();
 }
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "evidence_weights.h"
+#include "class_profiles.h"
 #include "premise.h"
 #include "rng.h"
 #include "search_sample.h"
@@ -14,8 +14,8 @@
 
 namespace fuzzyucs {
 
-// Searches rules and fits their strengths in turn: each round climbs from rows with a large error
-// and from known rules, adds the best candidates, and fits the strengths anew.
+// Searches rules and fits their profiles in turn: each round climbs from rows with a large error
+// and from known rules, adds the best candidates, and fits the profiles anew.
 class RuleSearch {
   public:
     // The greatest sum of sample weights. Scores are computed in single precision, which has to
@@ -32,24 +32,22 @@ class RuleSearch {
     // Changes the penalty of a rule, known ones included.
     void set_penalty(double penalty);
 
-    // Adds a rule with strength 0.
+    // Adds a rule that says nothing yet.
     void adopt(const Premise& premise);
 
-    // One round of search; strengths are fitted roughly.
+    // One round of search; profiles are fitted roughly.
     void search();
 
     // How much a rule would improve the objective (see SearchSample::score), with the present
-    // strengths.
+    // profiles.
     double gain(const Premise& premise);
 
-    // Fits the strengths and drops the rules that get none.
-    bool settle(double tolerance, std::size_t most_steps);
+    // Fits the profiles and drops the rules that say nothing; then fits the others with a share of
+    // their penalty, which shrinks what they say less.
+    bool settle(double tolerance, std::size_t most_sweeps, double relaxed);
 
     std::span<const Premise> rules() const { return rules_; }
-    const EvidenceWeights& weights() const { return weights_; }
-
-    // b + sum w log f for each class of a row, given by its positions.
-    void scores(const double* x, std::span<double> scores) const;
+    const ClassProfiles& profiles() const { return profiles_; }
 
   private:
     struct Candidate {
@@ -58,8 +56,7 @@ class RuleSearch {
     };
 
     double penalty_of(const Premise& premise) const;
-    template <class PositionOf>
-    double degree(const Premise& premise, PositionOf&& position_of) const;
+    double degree(const Condition& condition, std::size_t row) const;
     void prune();
 
     void update_sample();
@@ -74,7 +71,7 @@ class RuleSearch {
 
     SearchTable table_;
     SearchSettings settings_;
-    EvidenceWeights weights_;
+    ClassProfiles profiles_;
     SearchSample sample_;
     std::vector<Premise> rules_;
     double penalty_ = 1;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "portable_math.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -14,8 +13,7 @@ namespace fuzzyucs {
 namespace {
 
 constexpr std::size_t kLanes = 4;
-constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
-constexpr double kGreatestStrength = 2;  // how far the parabola is trusted
+constexpr double kGreatestEntry = 2;  // of a profile: how far the parabola is trusted
 
 std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
@@ -35,30 +33,39 @@ double sum(FourFloats lanes) {
 }  // namespace
 
 SearchSample::SearchSample(const SearchTable& table, const SearchSettings& settings)
-    : table_(table), settings_(settings), class_experience_(table.n_classes) {
+    : table_(table), settings_(settings), sums_(table.n_classes) {
     if (table_.n_rows() > settings_.sample_size) return;
     std::vector<std::uint32_t> rows(table_.n_rows());
     std::iota(rows.begin(), rows.end(), 0u);
     gather(rows, std::vector<float>(rows.size(), 1.0f));
 }
 
-void SearchSample::update(const EvidenceWeights& weights, Rng& rng) {
-    if (table_.n_rows() > settings_.sample_size) draw(weights, rng);
-    for (Class c = 0; c < table_.n_classes; ++c) {
-        for (std::size_t i = 0; i < n_sampled_; ++i) {
-            if (rows_[i] == kNoRow) continue;
-            probability_[c * n_sampled_ + i] = static_cast<float>(weights.probability(rows_[i], c));
+void SearchSample::update(const ClassProfiles& profiles, Rng& rng) {
+    if (table_.n_rows() > settings_.sample_size) draw(profiles, rng);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        error_[i] = static_cast<float>(1 - profiles.probability(rows_[i], table_.labels[rows_[i]]));
+    }
+    for (Class c = first_class(); c < table_.n_classes; ++c) {
+        sums_[c] = {0, 0};
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            const double p = profiles.probability(rows_[i], c);
+            const double residual = factor_[i] * ((table_.labels[rows_[i]] == c) - p);
+            const double spread = factor_[i] * p * (1 - p);
+            sums_[c].residual += residual;
+            sums_[c].spread += spread;
+            residual_[c * n_sampled_ + i] = static_cast<float>(residual);
+            spread_[c * n_sampled_ + i] = static_cast<float>(spread);
         }
     }
 }
 
 // Rows with a large error are drawn more often, and count less for it.
-void SearchSample::draw(const EvidenceWeights& weights, Rng& rng) {
+void SearchSample::draw(const ClassProfiles& profiles, Rng& rng) {
     const std::size_t n = table_.n_rows();
     std::vector<double> wanted(n);
     double total = 0;
     for (std::size_t r = 0; r < n; ++r) {
-        const double error = 1 - weights.probability(r, table_.labels[r]);
+        const double error = 1 - profiles.probability(r, table_.labels[r]);
         wanted[r] = (error + 0.05) * table_.sample_weights[r];
         total += wanted[r];
     }
@@ -78,24 +85,26 @@ void SearchSample::draw(const EvidenceWeights& weights, Rng& rng) {
 }
 
 void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const float> factors) {
-    std::vector<std::size_t> count(table_.n_classes);
-    for (const std::uint32_t r : rows) ++count[table_.labels[r]];
-    class_begin_.assign(1, 0);
-    for (const std::size_t n : count) class_begin_.push_back(class_begin_.back() + padded(n));
-    n_sampled_ = class_begin_.back();
-    rows_.assign(n_sampled_, kNoRow);
+    rows_.assign(rows.begin(), rows.end());
+    n_sampled_ = padded(rows.size());
     factor_.assign(n_sampled_, 0.0f);
-    std::vector<std::size_t> next(class_begin_.begin(), class_begin_.end() - 1);
+    total_factor_ = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t index = next[table_.labels[rows[i]]]++;
-        rows_[index] = rows[i];
-        factor_[index] = factors[i] * static_cast<float>(table_.sample_weights[rows[i]]);
+        factor_[i] = factors[i] * static_cast<float>(table_.sample_weights[rows[i]]);
+        total_factor_ += factor_[i];
     }
     positions_.assign(table_.features.size() * n_sampled_, 0.0f);
+    gaps_.assign(table_.features.size(), {});
     for (std::size_t f = 0; f < table_.features.size(); ++f) {
-        for (std::size_t i = 0; i < n_sampled_; ++i) {
-            if (rows_[i] == kNoRow) continue;
+        const Gaps& gaps = table_.gaps[f];
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
             const double x = table_.position(f, rows_[i]);
+            if (std::isnan(x)) {
+                const auto found = std::lower_bound(gaps.rows.begin(), gaps.rows.end(), rows_[i]);
+                const auto index = static_cast<std::size_t>(found - gaps.rows.begin());
+                gaps_[f].push_back({static_cast<std::uint32_t>(i),
+                                    &gaps.probability[index * table_.features[f].n_terms]});
+            }
             float& kept = positions_[f * n_sampled_ + i];
             if (!table_.features[f].is_nominal) {
                 kept = static_cast<float>(x);
@@ -106,10 +115,10 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
             }
         }
     }
-    probability_.assign(table_.n_classes * n_sampled_, 0.0f);
+    error_.assign(rows_.size(), 0.0f);
+    residual_.assign(table_.n_classes * n_sampled_, 0.0f);
+    spread_.assign(table_.n_classes * n_sampled_, 0.0f);
     degree_.resize(n_sampled_);
-    mean_.resize(n_sampled_);
-    square_.resize(n_sampled_);
 }
 
 void SearchSample::find_degrees(const Premise& premise) {
@@ -131,76 +140,64 @@ void SearchSample::find_degrees(const Premise& premise) {
                 store(load<FourFloats>(&degree_[i]) * part, &degree_[i]);
             }
         }
+        for (const auto& [index, probability] : gaps_[feature]) {
+            degree_[index] *= static_cast<float>(accepted_share(probability, terms));
+        }
     }
 }
 
 double SearchSample::score(const Premise& premise, double penalty) {
     constexpr double worthless = -std::numeric_limits<double>::infinity();
     find_degrees(premise);
-    const std::size_t n_classes = class_experience_.size();
-    double experience = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        FourFloats lanes{};
-        for (std::size_t i = class_begin_[c]; i < class_begin_[c + 1]; i += kLanes) {
-            lanes += load<FourFloats>(&degree_[i]) * load<FourFloats>(&factor_[i]);
-        }
-        experience += class_experience_[c] = sum(lanes);
+    FourFloats lanes{};
+    for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
+        lanes += load<FourFloats>(&degree_[i]) * load<FourFloats>(&factor_[i]);
     }
-    if (experience < settings_.least_experience) return worthless;
-    const double least = *std::min_element(class_experience_.begin(), class_experience_.end());
-    const double whole = experience + settings_.doubt;
-    const auto against = static_cast<float>((experience - least) / whole);
-    std::fill(mean_.begin(), mean_.end(), 0.0f);
-    std::fill(square_.begin(), square_.end(), 0.0f);
-    double true_gain = 0;
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        if (class_experience_[c] == least) continue;
-        const auto more = static_cast<float>((class_experience_[c] - least) / whole);
-        const float* probability = &probability_[c * n_sampled_];
-        FourFloats lanes{};
+    const double experience = sum(lanes);
+    if (std::min(experience, total_factor_ - experience) < settings_.least_experience) {
+        return worthless;
+    }
+    const double mean = expected_degree(table_, premise);
+    const auto n_classes = static_cast<double>(table_.n_classes);
+    // Curvatures of the classes on their own, so enlarged that their sum does not promise more
+    // than all of them together hold.
+    const double enlarged = table_.n_classes == 2 ? 1 : n_classes / (n_classes - 1);
+    double gain = 0, nearest = worthless;
+    for (Class c = first_class(); c < table_.n_classes; ++c) {
+        const float* residual = &residual_[c * n_sampled_];
+        const float* spread = &spread_[c * n_sampled_];
+        FourFloats slope_lanes{}, spread_lanes{}, square_lanes{};
         for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
             const auto degree = load<FourFloats>(&degree_[i]);
-            if (!any(degree > 0)) continue;
-            const FourFloats gain = portable_log(1 + degree * more / (1 - degree * against));
-            const FourFloats part = load<FourFloats>(probability + i) * gain;
-            store(load<FourFloats>(&mean_[i]) + part, &mean_[i]);
-            store(load<FourFloats>(&square_[i]) + part * gain, &square_[i]);
-            if (i >= class_begin_[c] && i < class_begin_[c + 1]) {
-                lanes += load<FourFloats>(&factor_[i]) * gain;
-            }
+            const FourFloats part = degree * load<FourFloats>(spread + i);
+            slope_lanes += degree * load<FourFloats>(residual + i);
+            spread_lanes += part;
+            square_lanes += part * degree;
         }
-        true_gain += sum(lanes);
+        const double slope = sum(slope_lanes) - mean * sums_[c].residual;
+        const double curvature = enlarged * (sum(square_lanes) - 2 * mean * sum(spread_lanes) +
+                                             mean * mean * sums_[c].spread);
+        const double excess = std::abs(slope) - penalty;
+        nearest = std::max(nearest, excess);
+        if (excess <= 0) continue;
+        gain += excess <= kGreatestEntry * curvature
+                    ? excess * excess / (2 * curvature)
+                    : kGreatestEntry * excess - kGreatestEntry * kGreatestEntry / 2 * curvature;
     }
-    FourFloats mean_lanes{}, spread_lanes{};
-    for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-        const auto factor = load<FourFloats>(&factor_[i]), mean = load<FourFloats>(&mean_[i]);
-        mean_lanes += factor * mean;
-        spread_lanes += factor * (load<FourFloats>(&square_[i]) - mean * mean);
-    }
-    const double slope = true_gain - sum(mean_lanes) - penalty;
-    const double curvature = sum(spread_lanes);
-    if (slope <= 0) return slope;
-    return slope <= kGreatestStrength * curvature
-               ? slope * slope / (2 * curvature)
-               : kGreatestStrength * slope - kGreatestStrength * kGreatestStrength / 2 * curvature;
+    return nearest > 0 ? gain : nearest;
 }
 
 std::optional<std::size_t> SearchSample::draw_row(Rng& rng) const {
-    if (n_sampled_ == 0) return std::nullopt;
+    if (rows_.empty()) return std::nullopt;
     double total = 0;
-    std::vector<double> reached(n_sampled_);
-    for (Class c = 0; c < table_.n_classes; ++c) {
-        for (std::size_t i = class_begin_[c]; i < class_begin_[c + 1]; ++i) {
-            if (rows_[i] != kNoRow) {
-                total += (1.001 - probability_[c * n_sampled_ + i]) * factor_[i];
-            }
-            reached[i] = total;
-        }
+    std::vector<double> reached;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        reached.push_back(total += (0.001 + error_[i]) * factor_[i]);
     }
     const double drawn = rng.uniform() * total;
     std::size_t i = 0;
-    while (i + 1 < n_sampled_ && !(reached[i] > drawn)) ++i;
-    return rows_[i] == kNoRow ? 0 : rows_[i];
+    while (i + 1 < rows_.size() && !(reached[i] > drawn)) ++i;
+    return rows_[i];
 }
 
 }  // namespace fuzzyucs

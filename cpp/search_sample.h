@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "evidence_weights.h"
+#include "class_profiles.h"
 #include "premise.h"
 #include "rng.h"
 #include "search_settings.h"
@@ -21,31 +21,44 @@ class SearchSample {
     SearchSample(const SearchTable& table, const SearchSettings& settings);
 
     // Draws a new sample of a large table, and reads the present probabilities.
-    void update(const EvidenceWeights& weights, Rng& rng);
+    void update(const ClassProfiles& profiles, Rng& rng);
 
-    // How much a rule would improve the objective if it were given a strength: a lower bound from
-    // the parabola at 0. Negative for a rule that is not worth its penalty.
+    // How much a rule would improve the objective if it were given a profile: from a parabola for
+    // each class, at 0. Negative for a rule that is not worth its penalty.
     double score(const Premise& premise, double penalty);
 
     // Draws a row, with a probability that grows with its error; none if the sample is empty.
     std::optional<std::size_t> draw_row(Rng& rng) const;
 
   private:
-    void draw(const EvidenceWeights& weights, Rng& rng);
+    // A missing value of a sampled row.
+    struct Gap {
+        std::uint32_t index;  // in the sample
+        const double* probability;
+    };
+    // Sums over all sampled rows, for a class: of residuals, and of what curves the likelihood.
+    struct Sums {
+        double residual, spread;
+    };
+
+    void draw(const ClassProfiles& profiles, Rng& rng);
     void gather(std::span<const std::uint32_t> rows, std::span<const float> factors);
     void find_degrees(const Premise& premise);
+    Class first_class() const { return table_.n_classes == 2 ? 1 : 0; }
 
     const SearchTable& table_;
     SearchSettings settings_;
-    // Rows are ordered by class; each class is filled up to whole vectors with rows of no weight.
+    // Rows are filled up to whole vectors with rows of no weight.
     std::size_t n_sampled_ = 0;
     std::vector<std::uint32_t> rows_;
-    std::vector<std::size_t> class_begin_;
     std::vector<float> positions_;  // of nominal features: bits of the terms that hold
+    std::vector<std::vector<Gap>> gaps_;
     std::vector<float> factor_;
-    std::vector<float> probability_;  // by class, then by row
-    std::vector<float> degree_, mean_, square_;
-    std::vector<double> class_experience_;
+    double total_factor_ = 0;
+    std::vector<float> error_;
+    std::vector<float> residual_, spread_;  // by class, then by row
+    std::vector<Sums> sums_;
+    std::vector<float> degree_;
 };
 
 }  // namespace fuzzyucs

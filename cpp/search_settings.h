@@ -4,11 +4,8 @@
 
 namespace fuzzyucs {
 
-// Parameters of a rule search. Doubt and ridge are those of EvidenceWeights and have the same
-// defaults as in Python.
+// Parameters of a rule search.
 struct SearchSettings {
-    double doubt = 2.0;             // experience that every rule grants to "I don't know" (s)
-    double ridge = 1.0;             // on the prior
     double condition_cost = 0.1;    // how much a condition adds to the penalty of a rule
     double least_experience = 3.0;  // of a rule
     std::uint32_t max_conditions = 0xffffffff;

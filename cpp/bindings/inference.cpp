@@ -11,7 +11,9 @@
 #include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "../profile_pool.h"
 #include "../settings.h"
 #include "arrays.h"
 #include "bindings.h"
@@ -183,6 +185,28 @@ auto membership(const Rules& rules, const Input2<double>& x) {
 }
 
 template <class Rules>
+auto pool_profiles(const Rules& rules, const Input2<double>& x, const Input2<double>& profile,
+                   const Input1<double>& mean, const Input1<double>& log_rates) {
+    const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
+    require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
+    require(mean.size() == n_rules, "mean has the wrong length");
+    require(log_rates.size() == n_classes, "log_rates has the wrong length");
+    const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
+    auto scores = new_array<double>(n, n_classes);
+    auto least = new_array<double>(n), greatest = new_array<double>(n);
+    auto contradiction = new_array<double>(n);
+    std::vector<double> degrees(n_rules);
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        rules.membership(row, degrees.data(), scratch);
+        const auto pooled = pool.add(degrees, {scores.data() + i * n_classes, n_classes});
+        least.data()[i] = pooled.least;
+        greatest.data()[i] = pooled.greatest;
+        contradiction.data()[i] = pooled.contradiction;
+    });
+    return std::tuple(scores, least, greatest, contradiction);
+}
+
+template <class Rules>
 auto bind_rules(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Rules>(m, name, doc)
         .def("predict", &predict<Rules>, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
@@ -198,7 +222,10 @@ auto bind_rules(nb::module_& m, const char* name, const char* doc) {
              "Belief masses of the classes and of Theta, and the log of the agreement.")
         .def("log_commonalities", &log_commonalities<Rules>, "x"_a, "prior"_a = nb::none(),
              "Logarithms of the commonalities of the classes and of Theta.")
-        .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
+        .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.")
+        .def("pool_profiles", &pool_profiles<Rules>, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
+             "What rules with class profiles add to each class, to the class that each favours "
+             "least and most, and the share of it that cancels out.");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -104,27 +104,40 @@ class Decision(ABC):
     def combined(self, positions: Array, combination: str) -> Evidence:
         """Return belief masses by another rule of combination than Dempster's."""
         rules = self.rules
-        believed, full = rules.freeze(), rules.without_beliefs().freeze()
         step = max(1, MOST_MASSES // max(1, len(rules) * len(rules.classes)))
         parts = []
         for first in range(0, len(positions), step):
-            rows = positions[first : first + step]
-            degrees = full.membership(rows)
-            # Evidence that depends on a missing value is discounted: it may not be there.
-            belief = believed.membership(rows) / np.where(degrees > 0, degrees, 1.0)
-            masses = sources(rules, degrees, self.source_count()) * belief[:, :, np.newaxis]
-            count = self.source_count() * (degrees > 0)
+            masses, count = self.sources(positions[first : first + step])
             parts.append(combine(masses, rule=combination, count=count, classes=rules.classes))
-        evidence = Evidence.join(parts)
-        return replace(evidence, posterior=self.posterior(evidence))
+        return self.completed(Evidence.join(parts))
+
+    def sources(self, positions: Array) -> tuple[Array, NDArray[np.uint32]]:
+        """Return the masses that each rule gives to classes, and how many sources it stands for.
+
+        Parameters
+        ----------
+        positions : ndarray of shape (n_samples, n_features)
+            Positions of records.
+
+        Returns
+        -------
+        masses : ndarray of shape (n_samples, n_rules, n_classes)
+        count : ndarray of shape (n_samples, n_rules)
+        """
+        rules = self.rules
+        degrees = rules.without_beliefs().freeze().membership(positions)
+        # Evidence that depends on a missing value is discounted: it may not be there.
+        belief = rules.freeze().membership(positions) / np.where(degrees > 0, degrees, 1.0)
+        masses = sources(rules, degrees, self.source_count()) * belief[:, :, np.newaxis]
+        return masses, self.source_count() * (degrees > 0)
 
     def source_count(self) -> NDArray[np.uint32]:
         """Return how many sources each rule stands for: its micro-rules."""
         return self.rules.numerosity
 
-    def posterior(self, evidence: Evidence) -> Array | None:  # noqa: ARG002
-        """Return probabilities that follow from plausibilities and a prior; here is none."""
-        return None
+    def completed(self, evidence: Evidence) -> Evidence:
+        """Return evidence with what probabilities follow from, if that is more than masses."""
+        return evidence
 
     def rule_entries(
         self,

@@ -30,6 +30,9 @@ class Entry:
     undecided : float or None
         What it adds to "I don't know", in the same unit: the logarithm of the commonality of all
         classes together. None if amounts are votes.
+    kind : {"applies", "does not apply", "unknown", ""}
+        On what the word of a rule with a class profile rests: it applies more than expected, it
+        applies less, or it asks for values that are missing.
     """
 
     text: str
@@ -38,6 +41,7 @@ class Entry:
     degree: float | None = None
     conclusion: str = ""
     undecided: float | None = None
+    kind: str = ""
 
     def divided(self, by: float) -> Entry:
         """Return the same with all amounts divided by a number."""

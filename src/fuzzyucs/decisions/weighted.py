@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -61,7 +61,8 @@ class Weighted(Decision):
         """Return how many sources each rule stands for: one."""
         return np.ones(len(self.rules), dtype=np.uint32)
 
-    def posterior(self, evidence: Evidence) -> Array | None:
-        """Return the probabilities that follow from plausibilities and the prior."""
+    def completed(self, evidence: Evidence) -> Evidence:
+        """Return evidence with the probabilities that follow from plausibilities and the prior."""
         with np.errstate(divide="ignore"):
-            return softmax(np.log(evidence.plausibility) + self.rules.prior)
+            scores = np.log(evidence.plausibility) + self.rules.prior
+        return replace(evidence, posterior=softmax(scores))

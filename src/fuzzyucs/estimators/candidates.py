@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
 from fuzzyucs.estimators.search import FEW_ROWS, SearchTask
-from fuzzyucs.evidence.weighting import DOUBT, RIDGE
 from fuzzyucs.variables.frames import Columns
-from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way
 
 __all__ = ["candidate_partitions", "candidate_searches"]
@@ -76,6 +75,7 @@ def candidate_searches(
     classes: NDArray[Any],
     partitions: Sequence[LinguisticPartition],
     max_conditions: int | Literal["auto"] | None,
+    missing: Beliefs,
 ) -> dict[str, SearchTask]:
     """Return searches that differ in variables or in the number of conditions.
 
@@ -93,6 +93,8 @@ def candidate_searches(
         The usual variables first.
     max_conditions : int, None or "auto"
         Parameter of `EvidentialRuleClassifier`.
+    missing : {"belief", "mean"}
+        Parameter of `EvidentialRuleClassifier`.
 
     Returns
     -------
@@ -100,13 +102,15 @@ def candidate_searches(
         By name; the usual one comes first and has no name.
     """
 
+    has_gaps = bool(np.isnan(X).any())
+
     def task(variables: LinguisticPartition, most: int | None) -> SearchTask:
         settings = _core.SearchSettings()
-        settings.doubt, settings.ridge = DOUBT, RIDGE
         if most is not None:
             settings.max_conditions = int(most)
-        positions = variables.positions(X)
-        return SearchTask(variables, classes, positions, labels, sample_weight, settings)
+        # Without gaps the search needs no beliefs: the winner alone learns them, later.
+        known = variables.with_beliefs(X, missing) if has_gaps else variables
+        return SearchTask(known, classes, X, labels, sample_weight, settings)
 
     limit = None if max_conditions == "auto" else max_conditions
     usual, *others = partitions

@@ -1,10 +1,10 @@
-"""EvidentialRuleClassifier: a few dozen rules with learned strengths."""
+"""EvidentialRuleClassifier: a few dozen rules with learned evidence."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -21,16 +21,23 @@ from fuzzyucs._util.sklearn_compat import (
     is_first_partial_fit,
 )
 from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
 from fuzzyucs.estimators.penalty_path import find_models
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
-from fuzzyucs.estimators.validation import all_or_nothing, class_indices, draw_seed
+from fuzzyucs.estimators.validation import (
+    all_or_nothing,
+    check_base_rates,
+    check_sample_weight,
+    class_indices,
+    draw_seed,
+)
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.rules.weighted import WeightedRuleSet
-from fuzzyucs.variables.linguistic import MAX_TERMS
+from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 
 __all__ = ["EvidentialRuleClassifier"]
@@ -38,15 +45,18 @@ __all__ = ["EvidentialRuleClassifier"]
 MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
 
 Array = NDArray[np.float64]
+BaseRates = ArrayLike | Mapping[Any, float] | Literal["train"]
 
 
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    Rules are searched where evidence is missing. Their strengths, how many times the evidence of
-    each counts, maximise the likelihood of the training data with a penalty for every rule
-    (`fit_weights`); the penalty is chosen by cross-validation. The result is a small set of rules
-    with calibrated probabilities.
+    A rule is read like a diagnostic test: it tells something where it applies, the opposite where
+    it does not, and nothing where that is unknown. Rules are searched where evidence is missing.
+    Their profiles, what each says about each class, maximise the likelihood of the training data
+    with a penalty for every rule (`fit_profiles`); the penalty is chosen by cross-validation. The
+    result is a small set of rules with calibrated probabilities, each of which is a belief and a
+    share of the ignorance: ``probability = belief + base rate * ignorance``.
 
     Parameters
     ----------
@@ -70,10 +80,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values, and other values count as the nearest of
         them; if you name the features, other values count as missing.
-    missing : {"belief", "match"}, default="belief"
-        What a missing value means at prediction: it matches conditions as far as the other values
-        of the row make it probable, or every condition fully. Features that were missing in more
-        than 1 % of the training data always match.
+    missing : {"belief", "mean"}, default="belief"
+        What a missing value means, in training and prediction: it matches conditions as far as the
+        other values of the row make it probable, or as values do on average. A record without any
+        value has the base rates as its probabilities. That a value is missing is no evidence; if it
+        should be, add a column that says so.
     support : {"auto"} or None, default="auto"
         Whether `predict_evidence` assesses how unlike the training data a row is.
     penalty : float or "auto", default="auto"
@@ -81,9 +92,15 @@ class EvidentialRuleClassifier(RuleClassifier):
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gives somewhat better
         probabilities, hardly other answers, and costs readability: the rules of all are kept.
+    base_rates : "train", array-like of shape (n_classes,) or dict, default="train"
+        How probable classes are without evidence. "train" takes their shares in the training data,
+        as weighted by `class_weight` and `sample_weight`. If they are others where the model will
+        be used, give these, in the order of `classes_` or by label; `with_base_rates` changes them
+        after fitting. Rules and their evidence stay the same.
     class_weight : dict, "balanced" or None, default=None
-        How much rows of each class count; "balanced" gives all classes the same weight, which helps
-        to find rare ones but takes the prior out of the probabilities.
+        How much rows of each class count in the likelihood, and so in the base rates of "train";
+        "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
+        the texts of rules are those of real rows.
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result.
     random_state : int, RandomState, Generator or None, default=None
@@ -97,8 +114,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         Class labels.
     columns_ : Columns
         Which columns of a data frame hold categories, and which.
-    rules_ : WeightedRuleSet
+    rules_ : ProfiledRuleSet
         The rules, those with most evidence first.
+    base_rates_ : ndarray of shape (n_classes,)
+        How probable classes are without evidence.
+    form_ : int
+        2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not apply,
+        and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
     penalty_ : float
@@ -114,12 +136,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     See Also
     --------
     fuzzyucs.FuzzyUCSClassifier : Rules that evolve online.
-    fuzzyucs.weighting.fit_weights : How evidence weights are found.
-
-    Notes
-    -----
-    When rules are searched, a missing value (NaN) matches every condition fully.
-    `predict_evidence` tells what the rules say; `predict_proba` combines it with the prior.
+    fuzzyucs.evidence.profiles.fit_profiles : How class profiles are found.
 
     Examples
     --------
@@ -130,8 +147,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     >>> clf.score(X, y) > 0.9
     True
     >>> print(clf.rules_[:1].to_text())
-    IF ... THEN ... (share ... of ..., evidence ... times)
-    Without evidence: ...
+    IF ... THEN ... (applies to ... of 150; ...)
+    Without evidence: 0 33 %, 1 33 %, 2 33 %
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -149,9 +166,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         ],
         "partition": [StrOptions({"auto", *WAYS}), Mapping],
         "nominal_features": [StrOptions({"auto"}), "array-like", None],
-        "missing": [StrOptions({"match", "belief"})],
+        "missing": [StrOptions({"belief", "mean"})],
         "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "n_models": [Interval(Integral, 1, None, closed="left")],
+        "base_rates": [StrOptions({"train"}), Mapping, "array-like"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
@@ -160,7 +178,7 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     max_classes = 100  # time and memory grow with rows x rules x classes
 
-    rules_: WeightedRuleSet
+    rules_: ProfiledRuleSet
     _seen: tuple[Any, ...]  # training data, for partial_fit
 
     def __init__(
@@ -171,10 +189,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         n_terms: int | ArrayLike | Literal["auto"] = "auto",
         partition: Partition | Literal["auto"] = "auto",
         nominal_features: Nominal = "auto",
-        missing: Literal["match", "belief"] = "belief",
+        missing: Beliefs = "belief",
         support: Literal["auto"] | None = "auto",
         penalty: float | Literal["auto"] = "auto",
         n_models: int = 1,
+        base_rates: BaseRates = "train",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -189,13 +208,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.support = support
         self.penalty = penalty
         self.n_models = n_models
+        self.base_rates = base_rates
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Find rules and their evidence.
 
         Ctrl-C stops the search within a fraction of a second; the estimator is then as it was
@@ -207,6 +227,9 @@ class EvidentialRuleClassifier(RuleClassifier):
             Training data: an array, a pandas or polars frame. NaN is a missing value.
         y : array-like of shape (n_samples,)
             Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts in the likelihood and in the base rates of "train". Rows of
+            weight 0 are left out. The counts in the texts of rules are those of real rows.
 
         Returns
         -------
@@ -216,12 +239,18 @@ class EvidentialRuleClassifier(RuleClassifier):
         with all_or_nothing(self):
             X, y = self._training_data(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y))
-            self._seen = X.copy(), y.copy()
-            self._fit(X, y)
+            self._seen = X.copy(), y.copy(), check_sample_weight(sample_weight, X)
+            self._fit(*self._seen)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Fit anew to these data and those of all earlier calls.
 
         The estimator holds on to its training data for that, since a model this small forgets too
@@ -236,6 +265,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             Class labels.
         classes : array-like of shape (n_classes,), optional
             All class labels that will ever occur. Needed in the first call; may be left out later.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts, as in `fit`.
 
         Returns
         -------
@@ -253,7 +284,7 @@ class EvidentialRuleClassifier(RuleClassifier):
                     "data stayed behind; fit to all data at once"
                 )
             earlier = [] if is_first else [self._seen]
-            columns = zip(*earlier, (X, y), strict=True)
+            columns = zip(*earlier, (X, y, check_sample_weight(sample_weight, X)), strict=True)
             self._seen = tuple(np.concatenate(parts) for parts in columns)
             self._fit(*self._seen)
         return self
@@ -262,28 +293,73 @@ class EvidentialRuleClassifier(RuleClassifier):
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_seen"}
 
-    def _fit(self, X: Array, y: NDArray[Any]) -> None:
+    def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
+        weight = sample_weight * self._row_weight(y)
+        counts = weight > 0
+        X, y, weight = X[counts], y[counts], weight[counts]
+        base_rates = check_base_rates(self.base_rates, self.classes_)
         seed = draw_seed(self.random_state)
         seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64).tolist()
         penalty = None if self.penalty == "auto" else float(self.penalty)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
             models = find_models(
-                self._tasks(X, y), seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
+                self._tasks(X, y, weight), seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
             )
         self.penalty_ = float(np.mean([model.penalty for model in models]))
         task = models[0].task
+        task.believe(self.missing)
         rules = task.fuse([model.finish(self.max_rules) for model in models])
-        if self.missing == "belief":
-            rules = replace(rules, variables=task.variables.with_beliefs(X))
-        self.rules_ = rules
+        self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
+        self.form_ = 2
         self._find_support(X)
 
     @property
     def decision(self) -> Decision:
-        """How the fitted model decides: by weighted rules and a prior."""
+        """How the fitted model decides: by rules with class profiles, and base rates."""
         check_is_fitted(self, "rules_")
-        return Weighted(self.rules_)
+        return Profiled(self.rules_) if self.form_ > 1 else Weighted(self.rules_)
+
+    @property
+    def base_rates_(self) -> Array:
+        """How probable classes are without evidence."""
+        check_is_fitted(self, "rules_")
+        return self.rules_.base_rates
+
+    def with_base_rates(self, base_rates: BaseRates) -> Self:
+        """Return a copy for a place where classes are more or less frequent than in training.
+
+        Parameters
+        ----------
+        base_rates : array-like of shape (n_classes,) or dict
+            How probable classes are there without evidence, in the order of `classes_` or by
+            label; they sum to 1.
+
+        Returns
+        -------
+        EvidentialRuleClassifier
+            A fitted copy with the same rules. A `fit` of it uses these base rates as well.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from fuzzyucs import EvidentialRuleClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+        >>> rare = clf.with_base_rates([0.01, 0.99])
+        >>> bool((rare.predict_proba(X)[:, 0] <= clf.predict_proba(X)[:, 0]).all())
+        True
+        """
+        check_is_fitted(self, "rules_")
+        if self.form_ < 2:
+            raise ValueError("a model that version 0.1.0 saved has no base rates; fit it anew")
+        rates = check_base_rates(base_rates, self.classes_)
+        if rates is None:
+            raise ValueError("base_rates must be shares of the classes, got 'train'")
+        model = copy.copy(self)
+        model.base_rates = base_rates
+        model.rules_ = self.rules_.with_base_rates(rates)
+        return model
 
     @property
     def feature_importances_(self) -> Array:
@@ -291,7 +367,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
 
-    def _sample_weight(self, y: NDArray[Any]) -> Array:
+    def _row_weight(self, y: NDArray[Any]) -> Array:
         weight: Array = compute_sample_weight(self.class_weight, y).astype(float)
         # Of NaN, both comparisons are false.
         if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):
@@ -301,7 +377,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             )
         return weight
 
-    def _tasks(self, X: Array, y: NDArray[Any]) -> dict[str, SearchTask]:
+    def _tasks(self, X: Array, y: NDArray[Any], weight: Array) -> dict[str, SearchTask]:
         """Return candidate configurations of the search, the usual one first, with their names."""
         partitions = candidate_partitions(
             X,
@@ -314,8 +390,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         return candidate_searches(
             X,
             class_indices(y, self.classes_),
-            self._sample_weight(y),
+            weight,
             self.classes_,
             partitions,
             self.max_conditions,
+            self.missing,
         )

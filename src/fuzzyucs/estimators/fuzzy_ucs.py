@@ -260,7 +260,7 @@ class FuzzyUCSClassifier(RuleLearner):
             nominal_features=self.nominal_features,
             columns=self.columns_,
         )
-        return variables.with_beliefs(X) if self.missing == "belief" else variables
+        return variables.with_beliefs(X, most_missing=SELDOM_MISSING) if self.missing == "belief" else variables
 
     def _new_learner(self, variables: Any, seed: int) -> _core.LinguisticLearner:
         settings = self._settings(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.evidence.weighting import PATIENCE, PENALTIES
-from fuzzyucs.rules.weighted import WeightedRuleSet
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Descent", "find_models"]
 
@@ -83,8 +83,8 @@ class Descent:
         held_out = loss / len(self.task.labels)
         return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {held_out:.4f}"
 
-    def finish(self, max_rules: int | None) -> WeightedRuleSet:
-        """Weigh what was found, on all data."""
+    def finish(self, max_rules: int | None) -> ProfiledRuleSet:
+        """Weigh what was found, on all data; the task's variables need beliefs for that."""
         return self.task.finish(self.pool, self.penalty, max_rules)
 
 

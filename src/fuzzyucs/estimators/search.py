@@ -1,27 +1,27 @@
-"""Search for rules with evidence weights in the folds of a table, and weigh what was found."""
+"""Search for rules with class profiles in the folds of a table, and weigh what was found."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.evidence.weighting import (
-    LEAST_STRENGTH,
-    EvidenceWeights,
-    fit_weights,
-    folds,
-    held_out_loss,
-)
-from fuzzyucs.rules.weighted import WeightedRuleSet
-from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.evidence.weighting import folds, held_out_loss
+from fuzzyucs.rules.labelled_rows import count_applies
+from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 
 __all__ = ["SearchTask"]
 
 FEW_ROWS = 500  # up to which six folds are worth their time, and chance looks like a pattern
 MANY_ROWS = 5000  # from which on three folds do
+LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
+RELAXED = 0.45  # share of the penalty that is left once rules are chosen
 
 Array = NDArray[np.float64]
 
@@ -32,11 +32,11 @@ class SearchTask:
     Parameters
     ----------
     variables : LinguisticPartition
-        The features.
+        The features, with beliefs about missing values.
     classes : ndarray of shape (n_classes,)
         Class labels.
-    positions : ndarray of shape (n_samples, n_features)
-        Where values lie on their variables.
+    X : ndarray of shape (n_samples, n_features)
+        Training data.
     labels : ndarray of shape (n_samples,)
         Numbers of the classes.
     sample_weight : ndarray of shape (n_samples,)
@@ -49,24 +49,28 @@ class SearchTask:
         self,
         variables: LinguisticPartition,
         classes: NDArray[Any],
-        positions: Array,
+        X: Array,
         labels: NDArray[np.uint32],
         sample_weight: Array,
         settings: _core.SearchSettings,
     ) -> None:
         self.variables = variables
         self.classes = classes
-        self.positions = positions
+        self.X = X
+        self.positions = variables.positions(X)
         self.labels = labels
         self.sample_weight = sample_weight
         self.settings = settings
         # Features without a difference cannot tell anything.
-        known = np.where(np.isnan(positions), np.inf, positions).min(axis=0)
+        known = np.where(np.isnan(self.positions), np.inf, self.positions).min(axis=0)
         self.usable = np.flatnonzero(
-            np.where(np.isnan(positions), -np.inf, positions).max(axis=0) > known
+            np.where(np.isnan(self.positions), -np.inf, self.positions).max(axis=0) > known
         )
-        self.columns = np.ascontiguousarray(positions[:, self.usable])
+        self.columns = np.ascontiguousarray(self.positions[:, self.usable])
         self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint32)
+        self.class_rows = np.bincount(labels, minlength=len(classes))
+        weight = np.bincount(labels, sample_weight, minlength=len(classes))
+        self.base_rates: Array = weight / weight.sum()
 
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation."""
@@ -77,8 +81,10 @@ class SearchTask:
         """Begin a search in some of the rows; without usable features there is none."""
         if not len(self.usable):
             return None
+        columns = self.columns[rows]
+        gaps, beliefs = self._beliefs
         return _core.RuleSearch(
-            self.columns[rows],
+            columns,
             self.variables.n_terms[self.usable],
             self.variables.is_nominal[self.usable],
             self.labels[rows],
@@ -86,7 +92,34 @@ class SearchTask:
             len(self.classes),
             self.settings,
             seed % 2**64,
+            np.concatenate(self._shares),
+            beliefs[gaps[rows][gaps[rows] >= 0]],
         )
+
+    @cached_property
+    def _shares(self) -> list[Array]:
+        """How probable the terms of usable features are."""
+        forest = TermForest.independent(self.columns, self.variables.n_terms[self.usable])
+        return forest.marginals()
+
+    @cached_property
+    def _beliefs(self) -> tuple[NDArray[np.intp], Array]:
+        """Indices of the rows with missing values among them, else -1, and beliefs about them."""
+        has_gap = np.isnan(self.columns).any(axis=1)
+        gaps = np.where(has_gap, np.cumsum(has_gap) - 1, -1)
+        width = int(self.variables.n_terms[self.usable].sum())
+        if self.variables.forest is None or not has_gap.any():
+            return gaps, np.empty((int(has_gap.sum()), width))
+        forest = self.variables.forest
+        everything = forest.native.believe(np.ascontiguousarray(self.positions[has_gap]))
+        first = np.cumsum([0, *forest.n_terms])
+        wanted = [everything[:, first[f] : first[f + 1]] for f in self.usable.tolist()]
+        return gaps, np.ascontiguousarray(np.hstack(wanted))
+
+    def believe(self, missing: Beliefs) -> None:
+        """Learn what known values tell about missing ones, if that was not needed before."""
+        if self.variables.forest is None:
+            self.variables = self.variables.with_beliefs(self.X, missing)
 
     def descend(
         self,
@@ -101,13 +134,13 @@ class SearchTask:
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
-        search.settle(1e-3, 100)
-        loss = held_out_loss(
-            search.scores(self.columns[test]), self.labels[test], self.sample_weight[test]
-        )
-        found, _ = search.rules()
+        search.settle(1e-3, 100, RELAXED)
+        found, profile, mean = search.rules()
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
+        shift = self._degrees(conditions, test) - mean
+        scores = search.log_shares() + shift @ profile
+        loss = held_out_loss(scores, self.labels[test], self.sample_weight[test])
         return conditions, loss
 
     def cost(self, conditions: NDArray[np.uint32]) -> Array:
@@ -118,91 +151,91 @@ class SearchTask:
 
     def finish(
         self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
-    ) -> WeightedRuleSet:
+    ) -> ProfiledRuleSet:
         """Weigh all rules that were found, on all data, and keep those in use."""
         conditions = np.unique(np.concatenate(pool), axis=0)
-        found, evidence = self.weigh(conditions, penalty)
-        keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
-        if max_rules is not None and len(keep) > max_rules:
-            keep = np.sort(keep[np.argsort(-evidence[keep], kind="stable")[:max_rules]])
-            conditions = conditions[keep]
-            found, evidence = self.weigh(conditions, penalty)
-            keep = np.flatnonzero(found.strength > LEAST_STRENGTH)
-        return self.rule_set(
-            conditions[keep],
-            found.strength[keep],
-            found.class_experience[keep],
-            evidence[keep],
-            found.prior,
-        )
+        applies = count_applies(
+            self.variables, conditions, self.X, self.labels, len(self.classes)
+        ).sum(axis=1)
+        conditions = conditions[(applies > 0) & (applies < len(self.labels))]
+        rules = self.weigh(conditions, penalty)
+        if max_rules is not None:
+            rules = rules[:max_rules]
+        return self.weigh(rules.conditions, penalty * RELAXED)
 
-    def weigh(
-        self, conditions: NDArray[np.uint32], penalty: float
-    ) -> tuple[EvidenceWeights, Array]:
-        """Find the strength of rules and the evidence they carry."""
-        degrees = self.degrees(conditions)
-        found = fit_weights(
+    def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
+        """Find the profiles of rules, and keep the rules that say something."""
+        variables = self.variables
+        degrees, mean = self._degrees(conditions), self._mean(conditions)
+        found = fit_profiles(
             degrees,
             self.labels,
             len(self.classes),
             penalty=penalty * self.cost(conditions),
+            mean=mean,
             sample_weight=self.sample_weight,
-            doubt=self.settings.doubt,
-            ridge=self.settings.ridge,
         )
-        return found, found.evidence(degrees, self.sample_weight)
-
-    def degrees(self, conditions: NDArray[np.uint32]) -> Array:
-        """Return the degrees to which rules match the rows."""
-        n = len(conditions)
-        rules = self.rule_set(
-            conditions,
-            np.ones(n),
-            np.zeros((n, len(self.classes))),
-            np.zeros(n),
-            np.zeros(len(self.classes)),
-        )
-        degrees: Array = rules.freeze().membership(self.positions)
-        return degrees
-
-    def rule_set(
-        self,
-        conditions: NDArray[np.uint32],
-        strength: Array,
-        class_experience: Array,
-        evidence: Array,
-        prior: Array,
-    ) -> WeightedRuleSet:
-        """Put rules together, those with most evidence first."""
-        return WeightedRuleSet.of(
-            self.variables,
+        kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
+        profile, degrees = found.profile[kept], degrees[:, kept]
+        shift = np.abs(degrees - mean[kept]).sum(axis=0)
+        return ProfiledRuleSet.of(
+            variables,
             self.classes,
-            conditions,
-            strength=strength,
-            evidence=evidence,
-            class_experience=class_experience,
-            prior=prior,
-            doubt=self.settings.doubt,
+            conditions[kept],
+            profile=profile,
+            mean=mean[kept],
+            evidence=shift * np.ptp(profile, axis=1),
+            class_experience=_by_class(degrees, self.labels, len(self.classes)),
+            applies=count_applies(
+                variables, conditions[kept], self.X, self.labels, len(self.classes)
+            ),
+            base_rates=self.base_rates,
+            class_rows=self.class_rows,
         )
 
-    def fuse(self, models: list[WeightedRuleSet]) -> WeightedRuleSet:
+    def _degrees(self, conditions: NDArray[np.uint32], rows: Any = slice(None)) -> Array:
+        """Return the degrees to which rules match rows."""
+        return self.variables.degrees(conditions, self.positions[rows])
+
+    def _mean(self, conditions: NDArray[np.uint32]) -> Array:
+        """Return the degrees to which rules are expected to match if nothing is known."""
+        nothing = np.full((1, len(self.every_term)), np.nan)
+        return self.variables.degrees(conditions, nothing)[0]
+
+    def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""
         if len(models) == 1:
             return models[0]
-        n = len(models)
         stacked = np.concatenate([model.conditions for model in models])
         conditions, first, index = np.unique(
             stacked, axis=0, return_index=True, return_inverse=True
         )
         index = index.ravel()
-        known = np.concatenate([model.class_experience for model in models])
-        strength, evidence = np.zeros(len(conditions)), np.zeros(len(conditions))
-        np.add.at(strength, index, np.concatenate([model.strength for model in models]) / n)
-        np.add.at(evidence, index, np.concatenate([model.evidence for model in models]) / n)
-        return self.rule_set(
+
+        def averaged(name: str) -> Array:
+            parts = np.concatenate([getattr(model, name) for model in models])
+            sums = np.zeros((len(conditions), *parts.shape[1:]))
+            np.add.at(sums, index, parts)
+            return sums / len(models)
+
+        def shared(name: str) -> Any:
+            return np.concatenate([getattr(model, name) for model in models])[first]
+
+        return ProfiledRuleSet.of(
+            self.variables,
+            self.classes,
             conditions,
-            strength,
-            known[first],
-            evidence,
-            np.mean([model.prior for model in models], axis=0),
+            profile=averaged("profile"),
+            mean=shared("mean"),
+            evidence=averaged("evidence"),
+            class_experience=shared("class_experience"),
+            applies=shared("applies"),
+            base_rates=self.base_rates,
+            class_rows=self.class_rows,
         )
+
+
+def _by_class(degrees: Array, labels: NDArray[np.uint32], n_classes: int) -> Array:
+    """Return the sums of the degrees of each rule in the rows of each class."""
+    sums = [degrees[labels == label].sum(axis=0) for label in range(n_classes)]
+    return np.stack(sums, axis=1)

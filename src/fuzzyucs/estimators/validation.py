@@ -21,6 +21,7 @@ from fuzzyucs.variables.frames import Columns
 
 __all__ = [
     "all_or_nothing",
+    "check_base_rates",
     "check_classes",
     "check_replacement",
     "class_indices",
@@ -109,6 +110,44 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
             f"known classes are {classes.tolist()[:10]}"
         )
     return np.searchsorted(classes, y).astype(np.uint32)
+
+
+def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return base rates in the order of the classes; None if they are those of the training data.
+
+    Parameters
+    ----------
+    base_rates : "train", array-like of shape (n_classes,) or mapping
+        Shares of the classes, in their order or by label.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    """
+    if isinstance(base_rates, str) and base_rates == "train":
+        return None
+    labels = classes.tolist()
+    if isinstance(base_rates, Mapping):
+        unknown = [label for label in base_rates if label not in labels]
+        absent = [label for label in labels if label not in base_rates]
+        if unknown or absent:
+            raise ValueError(
+                f"base_rates must have a share for each of the classes {labels[:10]}, got "
+                f"{list(base_rates)[:10]}"
+            )
+        base_rates = [base_rates[label] for label in labels]
+    rates = np.asarray(base_rates, dtype=np.float64)
+    # Of NaN, comparisons are false.
+    is_right = rates.shape == classes.shape and (rates >= 0).all()
+    if not (is_right and abs(rates.sum() - 1) <= 1e-6):
+        raise ValueError(
+            f"base_rates must be shares of the {len(labels)} classes that sum to 1, got "
+            f"{rates.tolist()}"
+        )
+    return np.asarray(rates / rates.sum())
+
+
+def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+    from sklearn.utils.validation import _check_sample_weight
+    return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
 
 
 def check_replacement(rules: Any, present: RuleSet) -> None:

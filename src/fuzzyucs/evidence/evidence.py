@@ -46,8 +46,16 @@ class Evidence:
     novelty : ndarray of shape (n_samples,), optional
         How unlike the training data an input is, from 0 to 1. None if it was not assessed.
     posterior : ndarray of shape (n_samples, n_classes), optional
-        Probabilities before novelty is taken into account: those that follow from the evidence of
-        the rules and a prior, if there is one, else the pignistic ones.
+        Probabilities before novelty is taken into account, if they do not follow from base rates:
+        those that follow from the evidence of the rules and a fitted prior, if there is one, else
+        the pignistic ones.
+    base_rates : ndarray of shape (n_classes,), optional
+        How probable classes are without evidence. With them, `probability` is
+        ``belief + base_rates * ignorance``.
+    contradiction : ndarray of shape (n_samples,), optional
+        Share of the evidence that cancels out between rules, from 0 to 1; by default the conflict.
+    n_missing : ndarray of shape (n_samples,), optional
+        Number of missing values that rules ask for.
     sets : ndarray of shape (n_sets, n_classes), optional
         Sets of classes, as masks, that have masses too. Only Dubois and Prade's rule makes some.
     set_mass : ndarray of shape (n_samples, n_sets), optional
@@ -64,8 +72,9 @@ class Evidence:
     pignistic : ndarray of shape (n_samples, n_classes)
         Probabilities for a decision: ignorance is shared equally among the classes.
     probability : ndarray of shape (n_samples, n_classes)
-        What to decide by: the posterior, discounted by the fourth power of the novelty (slightly
-        unusual records are classified as well as others); without a posterior, `pignistic`.
+        What to decide by: ``belief + base_rates * ignorance``. Without base rates the posterior,
+        discounted by the fourth power of the novelty (slightly unusual records are classified as
+        well as others); without either, `pignistic`.
     confidence : ndarray of shape (n_samples,)
         Probability of the most probable class.
 
@@ -99,12 +108,17 @@ class Evidence:
     weak_evidence: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
     novelty: NDArray[np.float64] | None = None
     posterior: NDArray[np.float64] | None = None
+    base_rates: NDArray[np.float64] | None = None
+    contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
+    n_missing: NDArray[np.int64] | None = None
     sets: NDArray[np.bool_] | None = None
     set_mass: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if self.weak_evidence is None:
             object.__setattr__(self, "weak_evidence", self.ignorance)
+        if self.contradiction is None:
+            object.__setattr__(self, "contradiction", self.conflict)
 
     @cached_property
     def conflict(self) -> NDArray[np.float64]:
@@ -129,7 +143,10 @@ class Evidence:
 
     @cached_property
     def probability(self) -> NDArray[np.float64]:
-        """What to decide by: the posterior, which novelty makes more even."""
+        """What to decide by: belief and, of the ignorance, as much as the base rate says."""
+        if self.base_rates is not None:
+            shared = self._of_sets(divided=True)
+            return self.mass + shared + self.base_rates * self.ignorance[:, np.newaxis]
         if self.posterior is None:
             return self.pignistic
         if self.novelty is None:
@@ -161,9 +178,15 @@ class Evidence:
             ignorance=novelty + kept * self.ignorance,
             weak_evidence=self.ignorance,
             novelty=novelty,
-            posterior=self.pignistic if self.posterior is None else self.posterior,
+            posterior=self._posterior(),
             set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
         )
+
+    def _posterior(self) -> NDArray[np.float64] | None:
+        """Probabilities before novelty; with base rates they follow from the rest."""
+        if self.base_rates is not None or self.posterior is not None:
+            return self.posterior
+        return self.pignistic
 
     def decide(
         self, costs: ArrayLike | None = None, *, optimism: float | None = None
@@ -323,6 +346,7 @@ class Evidence:
 
 _OF_AN_INPUT = (
     *("mass", "ignorance", "log_agreement", "weak_evidence", "novelty", "posterior", "set_mass"),
+    *("contradiction", "n_missing"),
 )
 
 

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from fuzzyucs._util.checks import refuse_dates
+from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.variables import Inference, Variables
 
-__all__ = ["LabelledRows"]
+__all__ = ["LabelledRows", "count_applies"]
 
 MOST_DEGREES = 2_000_000  # held in memory at a time
 
@@ -44,7 +45,8 @@ class LabelledRows:
         y: Any,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        self.positions = variables.positions(_checked(X, variables))
+        self.table = _checked(X, variables)
+        self.positions = variables.positions(self.table)
         self.labels = _numbered(y, classes)
         self.n_classes = len(classes)
         weight = np.ones(len(self.labels)) if sample_weight is None else sample_weight
@@ -69,12 +71,49 @@ class LabelledRows:
                 known[:, label] += counted[self.labels[rows] == label].sum(axis=0)
         return known
 
+    def count_applies(
+        self, variables: LinguisticPartition, conditions: NDArray[np.uint32]
+    ) -> NDArray[np.int64]:
+        """Return how many rows of each class the texts of rules are true of."""
+        return count_applies(variables, conditions, self.table, self.labels, self.n_classes)
+
     def count_matched(self, rules: Inference, n_rules: int) -> NDArray[np.int64]:
         """Return how many rows match each rule at least half."""
         count = np.zeros(n_rules, dtype=np.int64)
         for _, degrees in self.degrees(rules, n_rules):
             count += (degrees >= 0.5).sum(axis=0)
         return count
+
+
+def count_applies(
+    variables: LinguisticPartition,
+    conditions: NDArray[np.uint32],
+    X: Array,
+    labels: NDArray[Any],
+    n_classes: int,
+) -> NDArray[np.int64]:
+    """Return how many rows of each class the texts of rules are true of.
+
+    Parameters
+    ----------
+    variables : LinguisticPartition
+        The features that conditions refer to.
+    conditions : ndarray of shape (n_rules, n_features)
+        Conditions of rules.
+    X : ndarray of shape (n_samples, n_features)
+        Rows.
+    labels : ndarray of shape (n_samples,)
+        Indices of their classes.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of shape (n_rules, n_classes)
+    """
+    holds = variables.holds(conditions, X)
+    counts = [holds[labels == label].sum(axis=0) for label in range(n_classes)]
+    return np.stack(counts, axis=1).astype(np.int64)
 
 
 def _checked(X: Any, variables: Variables) -> Array:

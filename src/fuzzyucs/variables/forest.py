@@ -74,6 +74,39 @@ class TermForest:
         return cls.grow_folds(positions, n_terms, 1)[-1]
 
     @classmethod
+    def independent(cls, positions: Array, n_terms: NDArray[np.uint32]) -> TermForest:
+        """Return a forest in which no feature depends on another.
+
+        Parameters
+        ----------
+        positions, n_terms
+            As in `grow`.
+
+        Returns
+        -------
+        TermForest
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs.variables.forest import TermForest
+        >>> positions = np.array([[0.0], [1.0], [0.5], [np.nan]])
+        >>> TermForest.independent(positions, np.array([2], dtype=np.uint32)).marginal
+        array([0.5, 0.5])
+        """
+        shares = []
+        for column, n in zip(positions.T, n_terms.tolist(), strict=True):
+            known = column[~np.isnan(column), np.newaxis]
+            counts = np.maximum(1.0 - np.abs(known - np.arange(n)), 0.0).sum(axis=0)
+            shares.append((counts + 1 / max(n, 1)) / (len(known) + 1))
+        parents = np.full(len(n_terms), -1, dtype=np.int32)
+        return cls(n_terms, parents, np.concatenate([*shares, np.empty(0)]), np.empty(0))
+
+    def marginals(self) -> list[Array]:
+        """Return the probabilities of the terms of each feature."""
+        return np.split(self.marginal, np.cumsum(self.n_terms[:-1]))
+
+    @classmethod
     def grow_folds(
         cls, positions: Array, n_terms: NDArray[np.uint32], n_folds: int
     ) -> list[TermForest]:

@@ -18,10 +18,11 @@ from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
-__all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
+__all__ = ["MAX_TERMS", "Beliefs", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
-SELDOM_MISSING = 0.01  # share of missing values up to which the forest is asked about them
+
+Beliefs = Literal["belief", "mean"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,23 +165,74 @@ class LinguisticPartition(Variables):
         """Number of terms of each feature; 0 if it never varied."""
         return np.where(self.maximum > self.minimum, self.n_terms, 0).astype(np.uint32)
 
-    def with_beliefs(self, X: NDArray[np.float64]) -> LinguisticPartition:
+    def with_beliefs(
+        self, X: NDArray[np.float64], kind: Beliefs = "belief", most_missing: float = 1.0
+    ) -> LinguisticPartition:
         """Learn what known values tell about missing ones.
 
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
-            Training data. Missing values of features that are missing in more than 1 % of them keep
-            matching everything, as when the rules were learned.
+            Training data.
+        kind : {"belief", "mean"}
+            Whether known values of a record tell something about its missing ones, or terms are as
+            probable as in all training data.
+        most_missing : float
+            Missing values of features that are missing in a greater share of the training data
+            match everything.
 
         Returns
         -------
         LinguisticPartition
         """
         n_terms = self.n_varied_terms
-        is_believed = (np.isnan(X).mean(axis=0) <= SELDOM_MISSING) & (n_terms > 0)
-        forest = TermForest.grow(self.positions(X), n_terms)
-        return replace(self, forest=forest, is_believed=is_believed)
+        is_believed = (np.isnan(X).mean(axis=0) <= most_missing) & (n_terms > 0)
+        make = TermForest.grow if kind == "belief" else TermForest.independent
+        return replace(self, forest=make(self.positions(X), n_terms), is_believed=is_believed)
+
+    def degrees(
+        self, conditions: NDArray[np.uint32], positions: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the degrees to which rules match.
+
+        Parameters
+        ----------
+        conditions : ndarray of shape (n_rules, n_features)
+            Conditions of rules.
+        positions : ndarray of shape (n_samples, n_features)
+            Where values lie among the terms.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules)
+        """
+        n = len(conditions)
+        nothing = np.zeros(n)
+        rules = self.freeze(
+            np.ascontiguousarray(conditions),
+            np.zeros((n, 1)),
+            nothing,
+            nothing,
+            nothing,
+            np.zeros(n, dtype=np.uint32),
+        )
+        degrees: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
+        return degrees
+
+    def holds(
+        self, conditions: NDArray[np.uint32], X: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Tell of which rows the conditions of rules are true."""
+        positions = self.positions(X)
+        found = np.ones((len(X), len(conditions)), dtype=bool)
+        for f in range(self.n_features):
+            T = int(self.n_terms[f])
+            pos = positions[:, f]
+            mu = np.clip(1 - np.abs(pos[:, None] - np.arange(T)), 0, 1)
+            asks = conditions[:, f] != (1 << T) - 1
+            bits = ((conditions[asks, f, None] >> np.arange(T)) & 1).astype(float)
+            found[:, asks] &= (mu @ bits.T >= 0.5 - 1e-12)
+        return found
 
     @property
     def believed_features(self) -> NDArray[np.bool_]:

@@ -1,0 +1,78 @@
+#include "../class_profiles.h"
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "checks.h"
+
+namespace fuzzyucs {
+
+namespace {
+
+std::unique_ptr<ClassProfiles> make_profiles(const Input1<std::uint32_t>& y,
+                                             const Input1<double>& sample_weight,
+                                             std::size_t n_classes) {
+    require(y.size() > 0 && sample_weight.size() == y.size(), "the arrays have no common length");
+    require(y.size() <= kMaxRows, "y is too long");
+    check_labels(y, n_classes);
+    check_sample_weight(sample_weight, ClassProfiles::kGreatestTotalWeight);
+    return std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes);
+}
+
+void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double mean, double penalty) {
+    require(degrees.size() == profiles.n_rows(), "degrees has the wrong length");
+    for (const double mu : as_span(degrees)) require(mu >= 0 && mu <= 1, "degrees is out of range");
+    require(mean >= 0 && mean <= 1, "mean is out of range");
+    require(penalty >= 0, "penalty must not be negative");
+    profiles.add(as_span(degrees), mean, penalty);
+}
+
+void set_rule_penalty(ClassProfiles& profiles, std::size_t rule, double penalty) {
+    require(rule < profiles.n_rules(), "rule is out of range");
+    profiles.set_penalty(rule, penalty);
+}
+
+auto all_profiles(const ClassProfiles& profiles) {
+    const std::size_t n_classes = profiles.n_classes();
+    auto result = new_array<double>(profiles.n_rules(), n_classes);
+    for (std::size_t k = 0; k < profiles.n_rules(); ++k) {
+        const auto row = profiles.profile(k);
+        std::copy(row.begin(), row.end(), result.data() + k * n_classes);
+    }
+    return result;
+}
+
+auto all_gradients(const ClassProfiles& profiles) {
+    const std::size_t n_classes = profiles.n_classes();
+    auto result = new_array<double>(profiles.n_rules(), n_classes);
+    for (std::size_t k = 0; k < profiles.n_rules(); ++k) {
+        for (Class c = 0; c < n_classes; ++c) {
+            result.data()[k * n_classes + c] = profiles.gradient(k, c);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+void bind_class_profiles(nb::module_& m) {
+    nb::class_<ClassProfiles>(m, "ClassProfiles", "What rules say about each class.")
+        .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a)
+        .def("add", &add_rule, "degrees"_a, "mean"_a, "penalty"_a,
+             "Add a rule by its degrees for all rows.")
+        .def("set_penalty", &set_rule_penalty, "rule"_a, "penalty"_a)
+        .def("fit", &ClassProfiles::fit, "tolerance"_a, "most_sweeps"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Take Newton steps, class by class; return whether they converged.")
+        .def("profiles", &all_profiles)
+        .def("gradients", &all_gradients)
+        .def("log_shares", [](const ClassProfiles& self) { return to_array(self.log_shares()); })
+        .def_prop_ro("objective", &ClassProfiles::objective);
+}
+
+}  // namespace fuzzyucs

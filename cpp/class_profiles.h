@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rule.h"
+
+namespace fuzzyucs {
+
+// Class profiles of rules: numbers beta that minimise
+//
+//   - sum_n c_n log p_n(y_n) + sum_k penalty_k sum_i |beta_ki|,
+//   p_n(i) proportional to a_i exp(sum_k (mu_k(x_n) - mean_k) beta_ki),
+//
+// a being the shares of the classes. The problem is convex. One class after the other, Newton's
+// method minimises a quadratic model over the rules that speak about the class or whose gradient
+// exceeds their penalty; a step is shortened until the objective decreases. Of two classes the
+// second alone has a profile: only differences matter.
+class ClassProfiles {
+  public:
+    // The greatest sum of sample weights: products of two weights stay finite.
+    static constexpr double kGreatestTotalWeight = 1e150;
+
+    ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
+                  std::size_t n_classes);
+
+    // Adds a rule that says nothing yet, by its degrees for all rows.
+    void add(std::span<const double> degrees, double mean, double penalty);
+    void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
+
+    // Takes steps until the quadratic models of all classes predict a decrease of the objective of
+    // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.
+    bool fit(double tolerance, std::size_t most_sweeps);
+
+    // Drops the rules that say nothing; returns the indices of the others.
+    std::vector<std::size_t> prune();
+
+    double objective() const { return objective_; }
+
+    // Derivative of the likelihood's part of the objective with respect to an entry of a profile.
+    double gradient(std::size_t rule, Class c) const;
+
+    std::size_t n_rules() const { return rules_.size(); }
+    std::size_t n_rows() const { return labels_.size(); }
+    std::size_t n_classes() const { return n_classes_; }
+    std::span<const double> profile(std::size_t rule) const { return rules_[rule].profile; }
+    double mean(std::size_t rule) const { return rules_[rule].mean; }
+    // Logarithms of the shares of the classes; a class without rows counts as half a row.
+    std::span<const double> log_shares() const { return log_shares_; }
+    double probability(std::size_t row, Class c) const {
+        return odds_[c * n_rows() + row] / total_[row];
+    }
+
+  private:
+    struct Rule {
+        std::vector<std::uint32_t> rows;
+        std::vector<double> degrees;
+        double mean;
+        double penalty;
+        std::vector<double> profile;
+        bool says_nothing() const;
+    };
+
+    // The quadratic model of a step for one class. Its variables are entries of profiles.
+    struct Model {
+        Class label = 0;
+        std::vector<std::size_t> rules;
+        bool is_complete = true;
+        std::vector<double> values;
+        std::vector<double> gradient;
+        std::vector<double> hessian;
+    };
+
+    Model model(Class c, std::size_t most_entering) const;
+    void add_curvature(Model& model) const;
+    double residual(std::size_t row, Class c) const;
+    std::vector<double> best_values(const Model& model) const;
+    double predicted_decrease(const Model& model, std::span<const double> values) const;
+    bool take(const Model& model, std::span<const double> values, double predicted_decrease);
+    void move(const Model& model, std::span<const double> values);
+    void update_scores();
+    void update_class(Class c);
+    void update_objective();
+
+    std::size_t n_classes_;
+    std::vector<Class> labels_;
+    std::vector<double> sample_weights_;
+    std::vector<double> log_shares_;
+    std::vector<Rule> rules_;
+    std::vector<double> scores_;     // by class, then by row
+    std::vector<double> reference_;  // of each row, subtracted from scores before they are odds
+    std::vector<double> odds_;       // by class, then by row
+    std::vector<double> total_;      // sum of the odds of a row
+    double objective_ = 0;
+};
+
+}  // namespace fuzzyucs

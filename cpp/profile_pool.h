@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace fuzzyucs {
+
+// What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
+// of class i.
+class ProfilePool {
+  public:
+    // Profiles by rule. The spans have to outlive the pool.
+    ProfilePool(std::span<const double> profile, std::span<const double> mean,
+                std::span<const double> log_rates)
+        : n_classes_(log_rates.size()), profile_(profile), mean_(mean), log_rates_(log_rates) {
+        for (std::size_t k = 0; k < mean.size(); ++k) {
+            const auto entries = profile.subspan(k * n_classes_, n_classes_);
+            lowest_.push_back(*std::min_element(entries.begin(), entries.end()));
+            highest_.push_back(*std::max_element(entries.begin(), entries.end()));
+        }
+    }
+
+    struct Pooled {
+        double least, greatest;  // sums over the rules of what each adds to one class
+        double contradiction;    // share of the evidence between two classes that cancels out
+    };
+
+    // Writes the scores of the classes.
+    Pooled add(std::span<const double> degrees, std::span<double> scores) const {
+        Pooled pooled{0, 0, 0};
+        std::fill(scores.begin(), scores.end(), 0.0);
+        for (std::size_t k = 0; k < degrees.size(); ++k) {
+            const double shift = degrees[k] - mean_[k];
+            for (std::size_t c = 0; c < n_classes_; ++c) {
+                scores[c] += shift * profile_[k * n_classes_ + c];
+            }
+            pooled.least += shift * (shift > 0 ? lowest_[k] : highest_[k]);
+            pooled.greatest += shift * (shift > 0 ? highest_[k] : lowest_[k]);
+        }
+        pooled.contradiction = contradiction(degrees, scores);
+        return pooled;
+    }
+
+  private:
+    // Between the most probable class and the next.
+    double contradiction(std::span<const double> degrees, std::span<const double> scores) const {
+        if (n_classes_ < 2) return 0;
+        std::size_t best = 0, next = 1;
+        const auto whole = [&](std::size_t c) { return log_rates_[c] + scores[c]; };
+        if (whole(1) > whole(0)) std::swap(best, next);
+        for (std::size_t c = 2; c < n_classes_; ++c) {
+            if (whole(c) > whole(best)) {
+                next = best;
+                best = c;
+            } else if (whole(c) > whole(next)) {
+                next = c;
+            }
+        }
+        double sum = 0, size = 0;
+        for (std::size_t k = 0; k < degrees.size(); ++k) {
+            const double* profile = &profile_[k * n_classes_];
+            const double part = (degrees[k] - mean_[k]) * (profile[best] - profile[next]);
+            sum += part;
+            size += std::abs(part);
+        }
+        return size > 0 ? std::max(0.0, 1 - std::abs(sum) / size) : 0;
+    }
+
+    std::size_t n_classes_;
+    std::span<const double> profile_, mean_, log_rates_;
+    std::vector<double> lowest_, highest_;
+};
+
+}  // namespace fuzzyucs

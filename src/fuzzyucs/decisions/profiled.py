@@ -1,0 +1,127 @@
+"""Profiled: rules that speak where they apply and where they do not, and base rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.decisions.decision import Answer, Decision
+from fuzzyucs.decisions.entry import Entry
+from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.rules.profiled import ProfiledRuleSet
+
+__all__ = ["Profiled"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Profiled(Decision):
+    """Rules with class profiles, pooled; base rates say what the ignorance is worth.
+
+    Rule k adds ``(mu_k - mean_k) * profile_ki`` to the logarithm of the commonality of class i, and
+    the least of these to that of Theta. With the base rates a, commonalities q become masses
+    ``m_i = a_i (q_i - q_Theta) / S`` and ``m_Theta = q_Theta / S``, ``S = sum a_i q_i``, so that
+    ``m_i + a_i m_Theta`` is the probability of class i.
+    """
+
+    rules: ProfiledRuleSet
+
+    scheme: ClassVar[str] = "profile"
+    draws_ties: ClassVar[bool] = False
+
+    @cached_property
+    def log_rates(self) -> Array:
+        """Logarithms of the base rates."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.rules.base_rates))
+
+    def pool(self, positions: Array) -> tuple[Array, Array, Array, Array]:
+        """Return what rules add to each class, to the least and most favoured, and contradiction."""
+        rules = self.rules
+        pooled: tuple[Array, Array, Array, Array] = rules.freeze().pool_profiles(
+            np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
+        )
+        return pooled
+
+    def answer(self, positions: Array) -> Answer:
+        """Return class indices, probabilities and evidence."""
+        rules = self.rules
+        scores, least, greatest, contradiction = self.pool(positions)
+        whole = self.log_rates + scores
+        top = whole.max(axis=1)
+        odds, open_odds = np.exp(whole - top[:, np.newaxis]), np.exp(least - top)
+        total = odds.sum(axis=1)
+        ignorance = np.minimum(open_odds / total, 1.0)
+        probability = odds / total[:, np.newaxis]
+        undecided = rules.base_rates * ignorance[:, np.newaxis]
+        evidence = Evidence(
+            rules.classes,
+            np.maximum(probability - undecided, 0.0),
+            ignorance,
+            np.minimum(top + np.log(total) - greatest, 0.0),
+            base_rates=rules.base_rates,
+            contradiction=contradiction,
+            n_missing=np.isnan(positions[:, self._asked]).sum(axis=1),
+        )
+        return Answer(whole.argmax(axis=1), probability, evidence)
+
+    @cached_property
+    def _asked(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.rules.asks.any(axis=0))
+
+    def decide(self, positions: Array) -> NDArray[np.intp]:
+        """Return the indices of the most probable classes."""
+        best: NDArray[np.intp] = (self.log_rates + self.pool(positions)[0]).argmax(axis=1)
+        return best
+
+    def entries(self, record: Array, positions: Array) -> list[Entry]:
+        """Return the base rates and what each rule adds to the log-odds."""
+        rules = self.rules
+        degrees = rules.freeze().membership(positions)[0]
+        shift = degrees - rules.mean
+        amounts = shift[:, np.newaxis] * rules.profile
+        undecided = amounts.min(axis=1)
+        missing = np.isnan(positions[0])
+        entries = [Entry("base rates", self.log_rates, undecided=0.0)]
+        for rule in range(len(rules)):
+            if not amounts[rule].any():
+                continue
+            entries.append(
+                Entry(
+                    rules.observe(rule, record, positions[0]),
+                    amounts[rule],
+                    int(self.rule_indices[rule]),
+                    float(degrees[rule]),
+                    rules.conclusion(rule),
+                    float(undecided[rule]),
+                    kind=_kind(shift[rule], bool((rules.asks[rule] & missing).any())),
+                )
+            )
+        return entries
+
+    def sources(self, positions: Array) -> tuple[Array, NDArray[np.uint32]]:
+        """Return the masses that each rule gives to classes, and how many sources it stands for."""
+        rules = self.rules
+        shift = rules.freeze().membership(positions) - rules.mean
+        logs = shift[:, :, np.newaxis] * rules.profile
+        commonality = np.exp(logs - logs.max(axis=2, keepdims=True))
+        theta = commonality.min(axis=2, keepdims=True)
+        mass = commonality - theta
+        masses: Array = mass / (mass.sum(axis=2, keepdims=True) + theta)
+        return masses, np.ones(shift.shape, dtype=np.uint32)
+
+    def completed(self, evidence: Evidence) -> Evidence:
+        """Return evidence with base rates."""
+        return replace(evidence, base_rates=self.rules.base_rates)
+
+
+def _kind(shift: float, is_open: bool) -> str:
+    """Say on what a rule's word rests: it applies, does not apply, or is partly unknown."""
+    if is_open:
+        return "unknown"
+    return "applies" if shift > 0 else "does not apply"

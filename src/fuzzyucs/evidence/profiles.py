@@ -1,0 +1,135 @@
+"""Class profiles: what each rule says about each class.
+
+A rule speaks where it applies more, and where it applies less, than is expected of a record of
+which nothing is known,
+
+    log p_i(x) = log a_i + sum_k (mu_k(x) - mean_k) beta_ki + constant,
+
+a being base rates, mu_k the degree to which rule k matches, mean_k its mean and beta_k its profile.
+Profiles that maximise the likelihood of the training data, with a penalty for each of their
+entries, are the solution of a convex problem. Most entries are 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fuzzyucs import _core
+
+__all__ = ["ClassProfiles", "fit_profiles"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClassProfiles:
+    """What `fit_profiles` found.
+
+    Attributes
+    ----------
+    profile : ndarray of shape (n_rules, n_classes)
+        What each rule adds to the log-odds of each class where it applies (beta).
+    mean : ndarray of shape (n_rules,)
+        Degree to which each rule is expected to match if nothing is known.
+    log_shares : ndarray of shape (n_classes,)
+        Logarithms of the shares of the classes in the training data. A class without rows counts
+        as half a row.
+    objective : float
+        Negative log-likelihood with penalties.
+    converged : bool
+        Whether it is the least possible, up to the tolerance.
+    """
+
+    profile: Array
+    mean: Array
+    log_shares: Array
+    objective: float
+    converged: bool
+
+    def log_odds(self, degrees: Array) -> Array:
+        """Return the score of each class, up to a constant of each row.
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_samples, n_rules)
+            Degrees to which rules match.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores: Array = self.log_shares + (degrees - self.mean) @ self.profile
+        return scores
+
+
+def fit_profiles(
+    degrees: Array,
+    labels: NDArray[Any],
+    n_classes: int,
+    *,
+    penalty: float | ArrayLike,
+    mean: Array | None = None,
+    sample_weight: Array | None = None,
+    tolerance: float = 1e-7,
+    max_sweeps: int = 200,
+) -> ClassProfiles:
+    """Find class profiles by penalised likelihood.
+
+    Minimises ``-sum log p(label) + sum penalty * abs(profile)`` by Newton's method, class by class.
+    Base rates are the shares of the classes. With two classes the profile of the first is 0.
+
+    Parameters
+    ----------
+    degrees : ndarray of shape (n_samples, n_rules)
+        Degrees in [0, 1] to which rules match the training data.
+    labels : ndarray of shape (n_samples,)
+        Class indices.
+    n_classes : int
+        Number of classes.
+    penalty : float or array-like of shape (n_rules,)
+        Penalty of an entry of 1, for all rules or for each.
+    mean : ndarray of shape (n_rules,), optional
+        Degree to which each rule is expected to match if nothing is known; by default the weighted
+        mean of its degrees.
+    sample_weight : ndarray of shape (n_samples,), optional
+        How much each row counts.
+    tolerance : float
+        How far the objective may be from the least possible, about.
+    max_sweeps : int
+        Greatest number of Newton steps for each class.
+
+    Returns
+    -------
+    ClassProfiles
+
+    Examples
+    --------
+    A rule that applies to half of the rows, most of them of the second class, and one that applies
+    to all, which carries no information.
+
+    >>> import numpy as np
+    >>> from fuzzyucs.evidence.profiles import fit_profiles
+    >>> labels = np.array([0, 0, 0, 1, 1, 1, 1, 0])
+    >>> degrees = np.array([[0.0, 1.0]] * 4 + [[1.0, 1.0]] * 4)
+    >>> fit_profiles(degrees, labels, 2, penalty=0.1).profile.round(1)
+    array([[0. , 2. ],
+           [0. , 0. ]])
+    """
+    weight = np.ones(len(labels)) if sample_weight is None else sample_weight
+    if mean is None:
+        mean = np.clip(weight @ degrees / weight.sum(), 0.0, 1.0)
+    solver = _core.ClassProfiles(labels.astype(np.uint32), weight, n_classes)
+    penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
+    for column, centre, price in zip(
+        np.ascontiguousarray(degrees.T), mean, penalties, strict=True
+    ):
+        solver.add(column, float(centre), float(price))
+    # A few steps at a time, to let Ctrl-C in.
+    converged = any(solver.fit(tolerance, 5) for _ in range(-(-max_sweeps // 5)))
+    return ClassProfiles(
+        solver.profiles(), mean, solver.log_shares(), solver.objective, converged
+    )

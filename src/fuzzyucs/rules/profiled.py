@@ -1,0 +1,258 @@
+"""ProfiledRuleSet: rules that speak where they apply and where they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.rules.labelled_rows import LabelledRows
+from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.rules.tables import Style, one_line
+from fuzzyucs.variables.variables import Variables
+
+__all__ = ["ProfiledRuleSet"]
+
+MOST_SHARES = 3  # classes whose shares a sentence names
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProfiledRuleSet(RuleSet):
+    """Rules that speak where they apply and where they do not.
+
+    Rule k adds ``(mu - mean) * profile`` to the logarithms of the odds of the classes, mu being the
+    degree to which it matches: like a diagnostic test, it tells something if it is positive, the
+    opposite if it is negative, and nothing if it was not made.
+
+    Parameters
+    ----------
+    variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
+consequent
+        As in `RuleSet`, except that experience counts the training data once, and that the
+        consequent is the class that a rule favours most where it applies.
+    profile : ndarray of shape (n_rules, n_classes)
+        What each rule says about each class (beta).
+    mean : ndarray of shape (n_rules,)
+        Degree to which the rule is expected to match a record of which nothing is known.
+    evidence : ndarray of shape (n_rules,)
+        How far the rule shifted the log-odds between the classes that it favours most and least,
+        summed over the training data.
+    applies : ndarray of shape (n_rules, n_classes)
+        Number of rows of each class in the training data of which the text of the rule is true.
+    base_rates : ndarray of shape (n_classes,)
+        How probable classes are without evidence.
+    class_rows : ndarray of shape (n_classes,)
+        Number of rows of each class in the training data.
+    """
+
+    profile: Array
+    mean: Array
+    evidence: Array
+    applies: NDArray[np.int64]
+    base_rates: Array
+    class_rows: NDArray[np.int64]
+
+    model_fields: ClassVar[tuple[str, ...]] = ("variables", "classes", "base_rates", "class_rows")
+    style: ClassVar[Style] = "plain"
+    shown: ClassVar[tuple[str, ...]] = ("applies to", "share", "overall", "log-odds")
+    importance_name: ClassVar[str] = "evidence"
+
+    @classmethod
+    def of(
+        cls,
+        variables: Variables,
+        classes: NDArray[Any],
+        conditions: NDArray[Any],
+        *,
+        profile: Array,
+        mean: Array,
+        evidence: Array,
+        class_experience: Array,
+        applies: NDArray[np.int64],
+        base_rates: Array,
+        class_rows: NDArray[np.int64],
+    ) -> Self:
+        """Put rules together, those with most evidence first."""
+        order = np.argsort(-evidence, kind="stable")
+        known = class_experience[order]
+        return cls(
+            variables,
+            classes,
+            conditions=conditions[order],
+            **_statistics(known),
+            numerosity=np.ones(len(order), dtype=np.uint32),
+            consequent=_favoured(profile[order], known, class_rows),
+            profile=profile[order],
+            mean=mean[order],
+            evidence=evidence[order],
+            applies=applies[order],
+            base_rates=base_rates,
+            class_rows=class_rows,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<ProfiledRuleSet: {len(self)} rules, {self.variables.n_features} features, "
+            f"{len(self.classes)} classes>"
+        )
+
+    @property
+    def log_odds(self) -> Array:
+        """How far each rule shifts the log-odds between the classes it favours most and least."""
+        shift: Array = self.profile.max(axis=1) - self.profile.min(axis=1)
+        return shift
+
+    @property
+    def note(self) -> str:
+        """How probable classes are without evidence, in words."""
+        rates = ", ".join(
+            f"{label} {percent(rate)}"
+            for label, rate in zip(self.classes, self.base_rates, strict=True)
+        )
+        return f"Without evidence: {rates}"
+
+    def with_base_rates(self, base_rates: Array) -> Self:
+        """Return the rules with other base rates."""
+        return replace(self, base_rates=base_rates)
+
+    def sentence(self, rule: int, style: Style | None = None) -> str:
+        """Put a rule into words.
+
+        Parameters
+        ----------
+        rule : int
+            Index of the rule.
+        style : {"terms", "plain"}, optional
+            In which words, as in `to_text`.
+
+        Returns
+        -------
+        str
+        """
+        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
+
+    def conclusion(self, rule: int) -> str:
+        """Say what a rule concludes, and from how much."""
+        applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
+        text = f"{self.label(rule)} (applies to {applies:,} of {total:,}"
+        if applies:
+            text += f"; {self._shares(rule)}"
+        return f"{text})"
+
+    def _shares(self, rule: int) -> str:
+        """Tell the shares of classes where a rule applies, beside those of all rows."""
+        share = self.applies[rule] / self.applies[rule].sum()
+        overall = self.class_rows / self.class_rows.sum()
+        own = int(self.consequent[rule])
+        if len(self.classes) == 2:
+            return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
+        ordered = np.argsort(-share, kind="stable").tolist()
+        named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
+        first, *others = (
+            f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
+        )
+        return "; ".join([first, *others])
+
+    def shown_values(self, rule: int) -> list[str]:
+        """Return the values of what `shown` names, as text."""
+        own, applies = self.consequent[rule], self.applies[rule].sum()
+        share = percent(self.applies[rule, own] / applies) if applies else ""
+        overall = percent(self.class_rows[own] / self.class_rows.sum())
+        return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
+
+    def rule_columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of `to_frame` between the rule and its weights of all classes."""
+        columns: dict[str, NDArray[Any]] = {
+            "evidence": self.evidence,
+            "log-odds": self.log_odds,
+            "applies to": self.applies.sum(axis=1),
+            "mean": self.mean,
+        }
+        for i, label in enumerate(self.classes):
+            columns[f"profile of {label}"] = self.profile[:, i]
+        return columns | super().rule_columns()
+
+    def model_as_dict(self) -> dict[str, Any]:
+        """Return what belongs to the model as a whole, besides classes and features."""
+        return {"base_rates": self.base_rates.tolist(), "class_rows": self.class_rows.tolist()}
+
+    def rule_as_dict(self, rule: int) -> dict[str, Any]:
+        """Return what a rule has learned as JSON has it."""
+        more = {
+            "profile": self.profile[rule].tolist(),
+            "mean": float(self.mean[rule]),
+            "evidence": float(self.evidence[rule]),
+            "applies": self.applies[rule].tolist(),
+        }
+        return super().rule_as_dict(rule) | more
+
+    def rule_importance(self) -> Array:
+        """Return the evidence of each rule on the training data."""
+        return self.evidence
+
+    def by_importance(self) -> Self:
+        """Return the rules as they are: those with most evidence come first."""
+        return self
+
+    def carried_evidence(self) -> Array:
+        """Return the evidence of each rule on the training data."""
+        return self.evidence
+
+    def with_class_experience(self, known: Array) -> Self:
+        """Return the rules with what follows from other experience with each class."""
+        return replace(self, **_statistics(known))
+
+    def with_evidence_on(self, data: LabelledRows) -> Self:
+        """Return the rules with their evidence on data, and the rows that they apply to."""
+        evidence = np.zeros(len(self))
+        for rows, degrees in data.degrees(self.freeze(), len(self)):
+            evidence += data.weight[rows] @ np.abs(degrees - self.mean) * self.log_odds
+        rows_of_class = np.bincount(data.labels, minlength=len(self.classes))
+        return replace(
+            self,
+            evidence=evidence,
+            applies=data.count_applies(self.variables, self.conditions),
+            class_rows=rows_of_class,
+            consequent=_favoured(self.profile, self.class_experience, rows_of_class),
+        )
+
+
+def percent(share: float) -> str:
+    """Write a share with two digits, or as many as it takes to tell it from none and from all.
+
+    Examples
+    --------
+    >>> from fuzzyucs.rules.profiled import percent
+    >>> [percent(share) for share in (0.0, 0.0004, 0.045, 0.283, 0.9996, 1.0)]
+    ['0 %', '0.04 %', '4.5 %', '28 %', '99.96 %', '100 %']
+    """
+    if 0 < share < 0.0995:
+        return f"{100 * share:.2g} %"
+    if 0.995 <= share < 1:
+        missing = f"{100 * (1 - share):.1g}"
+        return f"{100 * share:.{len(missing) - 2}f} %"
+    return f"{100 * share:.0f} %"
+
+
+def _statistics(known: Array) -> dict[str, Any]:
+    """Return what follows from the experience of rules with each class."""
+    experience = known.sum(axis=1)
+    weights = known / np.where(experience > 0, experience, 1.0)[:, np.newaxis]
+    return {
+        "weights": weights,
+        "class_experience": known,
+        "experience": experience,
+        "fitness": 2 * weights.max(axis=1, initial=0.0) - 1,
+    }
+
+
+def _favoured(profile: Array, known: Array, class_rows: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Return the class that each rule favours most; of several, the one overrepresented most."""
+    lift = known / np.maximum(class_rows, 1)
+    is_most = profile >= profile.max(axis=1, keepdims=True)
+    best: NDArray[np.uint32] = np.where(is_most, lift, -1.0).argmax(axis=1).astype(np.uint32)
+    return best
