@@ -45,11 +45,18 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
 }
 
 void ClassProfiles::add(std::span<const double> degrees, double mean, double penalty) {
-    Rule rule{{}, {}, mean, penalty, std::vector<double>(n_classes_)};
+    Rule rule{{}, {}, mean, penalty, std::vector<double>(n_classes_), {}};
+    std::vector<double> matched(n_classes_);
+    double all = 0;
     for (std::size_t r = 0; r < n_rows(); ++r) {
         if (!(degrees[r] > 0)) continue;
         rule.rows.push_back(static_cast<std::uint32_t>(r));
         rule.degrees.push_back(degrees[r]);
+        matched[labels_[r]] += sample_weights_[r] * degrees[r];
+        all += sample_weights_[r] * degrees[r];
+    }
+    for (Class c = 0; c < n_classes_; ++c) {
+        rule.is_for.push_back(matched[c] > all * portable_exp(log_shares_[c]));
     }
     rules_.push_back(std::move(rule));
 }
@@ -134,7 +141,7 @@ ClassProfiles::Model ClassProfiles::model(Class c, std::size_t most_entering) co
         slopes[k] = slope - rule.mean * all;
         if (rule.profile[c] != 0) {
             model.rules.push_back(k);
-        } else if (std::abs(slopes[k]) > rule.penalty) {
+        } else if (std::abs(slopes[k]) > rule.penalty && rule.may_say(c, -slopes[k])) {
             entering.push_back(k);
         }
     }
@@ -213,7 +220,8 @@ std::vector<double> ClassProfiles::best_values(const Model& model) const {
             const Rule& rule = rules_[model.rules[i]];
             const double* row = &model.hessian[i * size];
             const double before = values[i];
-            const double after = shrink(before * row[i] - slope[i], rule.penalty) / row[i];
+            double after = shrink(before * row[i] - slope[i], rule.penalty) / row[i];
+            if (!rule.may_say(model.label, after)) after = 0;
             const double change = after - before;
             if (change == 0) continue;
             gained -= change * (slope[i] + 0.5 * change * row[i]) +

@@ -13,7 +13,9 @@ namespace fuzzyucs {
 //   - sum_n c_n log p_n(y_n) + sum_k penalty_k sum_i |beta_ki|,
 //   p_n(i) proportional to a_i exp(sum_k (mu_k(x_n) - mean_k) beta_ki),
 //
-// a being the shares of the classes. The problem is convex. One class after the other, Newton's
+// a being the shares of the classes. A rule speaks only for classes that are more frequent than
+// usual where it matches, and against those that are less frequent, so that what it says can be
+// seen in the data. The problem is convex. One class after the other, Newton's
 // method minimises a quadratic model over the rules that speak about the class or whose gradient
 // exceeds their penalty; a step is shortened until the objective decreases. Of two classes the
 // second alone has a profile: only differences matter.
@@ -59,7 +61,9 @@ class ClassProfiles {
         double mean;
         double penalty;
         std::vector<double> profile;
+        std::vector<bool> is_for;  // whether the rule speaks for a class or against it
         bool says_nothing() const;
+        bool may_say(Class c, double beta) const { return is_for[c] ? beta > 0 : beta < 0; }
     };
 
     // The quadratic model of a step for one class. Its variables are entries of profiles.

@@ -46,13 +46,16 @@ void SearchSample::update(const ClassProfiles& profiles, Rng& rng) {
         error_[i] = static_cast<float>(1 - profiles.probability(rows_[i], table_.labels[rows_[i]]));
     }
     for (Class c = first_class(); c < table_.n_classes; ++c) {
-        sums_[c] = {0, 0};
+        sums_[c] = {0, 0, 0};
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             const double p = profiles.probability(rows_[i], c);
-            const double residual = factor_[i] * ((table_.labels[rows_[i]] == c) - p);
+            const double own = table_.labels[rows_[i]] == c ? factor_[i] : 0;
+            const double residual = own - factor_[i] * p;
             const double spread = factor_[i] * p * (1 - p);
+            sums_[c].own += own;
             sums_[c].residual += residual;
             sums_[c].spread += spread;
+            own_[c * n_sampled_ + i] = static_cast<float>(own);
             residual_[c * n_sampled_ + i] = static_cast<float>(residual);
             spread_[c * n_sampled_ + i] = static_cast<float>(spread);
         }
@@ -116,6 +119,7 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
         }
     }
     error_.assign(rows_.size(), 0.0f);
+    own_.assign(table_.n_classes * n_sampled_, 0.0f);
     residual_.assign(table_.n_classes * n_sampled_, 0.0f);
     spread_.assign(table_.n_classes * n_sampled_, 0.0f);
     degree_.resize(n_sampled_);
@@ -164,12 +168,14 @@ double SearchSample::score(const Premise& premise, double penalty) {
     const double enlarged = table_.n_classes == 2 ? 1 : n_classes / (n_classes - 1);
     double gain = 0, nearest = worthless;
     for (Class c = first_class(); c < table_.n_classes; ++c) {
+        const float* own = &own_[c * n_sampled_];
         const float* residual = &residual_[c * n_sampled_];
         const float* spread = &spread_[c * n_sampled_];
-        FourFloats slope_lanes{}, spread_lanes{}, square_lanes{};
+        FourFloats own_lanes{}, slope_lanes{}, spread_lanes{}, square_lanes{};
         for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
             const auto degree = load<FourFloats>(&degree_[i]);
             const FourFloats part = degree * load<FourFloats>(spread + i);
+            own_lanes += degree * load<FourFloats>(own + i);
             slope_lanes += degree * load<FourFloats>(residual + i);
             spread_lanes += part;
             square_lanes += part * degree;
@@ -178,6 +184,9 @@ double SearchSample::score(const Premise& premise, double penalty) {
         const double curvature = enlarged * (sum(square_lanes) - 2 * mean * sum(spread_lanes) +
                                              mean * mean * sums_[c].spread);
         const double excess = std::abs(slope) - penalty;
+        // As in ClassProfiles: for a class only where it is more frequent than usual.
+        const bool is_for = sum(own_lanes) > experience * sums_[c].own / total_factor_;
+        if (is_for != (slope > 0)) continue;
         nearest = std::max(nearest, excess);
         if (excess <= 0) continue;
         gain += excess <= kGreatestEntry * curvature

@@ -36,9 +36,10 @@ class SearchSample {
         std::uint32_t index;  // in the sample
         const double* probability;
     };
-    // Sums over all sampled rows, for a class: of residuals, and of what curves the likelihood.
+    // Sums over all sampled rows, for a class: of its rows, of residuals, and of what curves the
+    // likelihood.
     struct Sums {
-        double residual, spread;
+        double own, residual, spread;
     };
 
     void draw(const ClassProfiles& profiles, Rng& rng);
@@ -56,7 +57,7 @@ class SearchSample {
     std::vector<float> factor_;
     double total_factor_ = 0;
     std::vector<float> error_;
-    std::vector<float> residual_, spread_;  // by class, then by row
+    std::vector<float> own_, residual_, spread_;  // by class, then by row
     std::vector<Sums> sums_;
     std::vector<float> degree_;
 };
