@@ -35,8 +35,7 @@ def relative_weight(weight: Array | None) -> Array | None:
     """
     if weight is None or weight.min() == weight.max():
         return None
-    share = weight / weight.max()  # the mean of tiny weights might not be a number above 0
-    relative: Array = share / share.mean()
+    relative: Array = weight / weight.mean()
     return relative
 
 
