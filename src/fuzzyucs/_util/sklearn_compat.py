@@ -16,11 +16,13 @@ from sklearn.utils._param_validation import (
 )
 from sklearn.utils.multiclass import _check_partial_fit_first_call as is_first_partial_fit
 from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import _check_sample_weight as array_of_sample_weight
 
 __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "array_of_sample_weight",
     "feature_names",
     "fit_context",
     "is_first_partial_fit",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.estimators.presenting import TrainingRows
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.evidence.weighting import LEAST_STRENGTH, choose_penalty, fit_weights, folds
 from fuzzyucs.rules.rule_set import EvolvedRuleSet
@@ -15,14 +16,11 @@ from fuzzyucs.rules.weighted import WeightedRuleSet
 
 __all__ = ["cross_validated_tempering", "weigh_rules"]
 
-Array = NDArray[np.float64]
-
 
 def cross_validated_tempering(
     rules: EvolvedRuleSet,
     new_learner: Callable[[], _core.LinguisticLearner],
-    positions: Array,
-    labels: NDArray[np.uint32],
+    rows: TrainingRows,
     *,
     epochs: int,
     least_experience: float,
@@ -36,10 +34,8 @@ def cross_validated_tempering(
         Rules from all data, whose variables and classes those of the folds share.
     new_learner : callable
         Makes a learner without rules.
-    positions : ndarray of shape (n_samples, n_features)
-        Positions of the training data.
-    labels : ndarray of shape (n_samples,)
-        Indices of their classes.
+    rows : TrainingRows
+        The training data.
     epochs : int
         How long to train.
     least_experience : float
@@ -51,19 +47,19 @@ def cross_validated_tempering(
     -------
     Tempering
     """
-    logs = np.zeros((len(labels), len(rules.classes) + 1))
-    for train, test in folds(labels, seed):
-        learner = new_learner()
+    logs = np.zeros((len(rows.labels), len(rules.classes) + 1))
+    for train, test in folds(rows.labels, seed):
+        learner, seen = new_learner(), rows[train]
         for _ in range(epochs):
-            learner.train_epoch(np.ascontiguousarray(positions[train]), labels[train])
+            seen.present_to(learner)
         found = EvolvedRuleSet(rules.variables, rules.classes, **learner.export_rules())
         frozen = found.experienced(least_experience).freeze()
-        logs[test] = frozen.log_commonalities(np.ascontiguousarray(positions[test]))
-    return Tempering.fit(logs, labels)
+        logs[test] = frozen.log_commonalities(rows[test].positions)
+    return Tempering.fit(logs, rows.labels, rows.weight)
 
 
 def weigh_rules(
-    rules: EvolvedRuleSet, positions: Array, labels: NDArray[np.uint32], seed: int
+    rules: EvolvedRuleSet, rows: TrainingRows, seed: int
 ) -> tuple[WeightedRuleSet, NDArray[np.intp]]:
     """Find out how many times the evidence of evolved rules should count.
 
@@ -71,10 +67,8 @@ def weigh_rules(
     ----------
     rules : EvolvedRuleSet
         The rules to weigh.
-    positions : ndarray of shape (n_samples, n_features)
-        Positions of the training data.
-    labels : ndarray of shape (n_samples,)
-        Indices of their classes.
+    rows : TrainingRows
+        The training data.
     seed : int
         How to divide the data when the penalty is chosen.
 
@@ -85,17 +79,18 @@ def weigh_rules(
     kept : ndarray of int
         Their indices in `rules`.
     """
-    degrees = rules.freeze().membership(positions)
+    degrees = rules.freeze().membership(rows.positions)
     n_classes = len(rules.classes)
-    penalty = choose_penalty(degrees, labels, n_classes, seed=seed)
-    found = fit_weights(degrees, labels, n_classes, penalty=penalty)
+    data = degrees, rows.labels, n_classes
+    penalty = choose_penalty(*data, sample_weight=rows.weight, seed=seed)
+    found = fit_weights(*data, sample_weight=rows.weight, penalty=penalty)
     kept = np.flatnonzero(found.strength > LEAST_STRENGTH)
     weighted = WeightedRuleSet.of(
         rules.variables,
         rules.classes,
         rules.conditions[kept],
         strength=found.strength[kept],
-        evidence=found.evidence(degrees)[kept],
+        evidence=found.evidence(degrees, rows.weight)[kept],
         class_experience=found.class_experience[kept],
         prior=found.prior,
         doubt=found.doubt,

@@ -13,7 +13,8 @@ from fuzzyucs import _core
 from fuzzyucs._util.sklearn_compat import Interval, StrOptions
 from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Weighted
 from fuzzyucs.estimators.concluding import cross_validated_tempering, weigh_rules
-from fuzzyucs.estimators.online import Learner, RuleLearner
+from fuzzyucs.estimators.online import RuleLearner
+from fuzzyucs.estimators.presenting import Learner, TrainingRows
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
@@ -281,40 +282,36 @@ class FuzzyUCSClassifier(RuleLearner):
             model.inference = "ds"  # weights come last
         return model
 
-    def _conclude(
-        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
-    ) -> None:
+    def _conclude(self, rows: TrainingRows, epochs: int) -> None:
         if not self.calibrate:
             self.__dict__.pop("tempering_", None)
         elif self.inference != "weighted" and not hasattr(self, "tempering_"):
-            self.tempering_ = self._find_tempering(positions, labels, epochs)
+            self.tempering_ = self._find_tempering(rows, epochs)
         self.__dict__.pop("weighted_rules_", None)
         if self.inference == "weighted":
-            self._learn_weights(positions, labels)
+            self._learn_weights(rows)
 
-    def _find_tempering(
-        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
-    ) -> Tempering:
+    def _find_tempering(self, rows: TrainingRows, epochs: int) -> Tempering:
         seed, variables = self.learner_state_.seed, self.rules_.variables
         return cross_validated_tempering(
             self.rules_,
             lambda: self._new_learner(variables, seed),
-            positions,
-            labels,
+            rows,
             epochs=epochs,
             least_experience=self.inference_experience,
             seed=seed % 2**63,
         )
 
-    def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+    def _look_ahead(self, rows: TrainingRows) -> None:
         """Rules that have not seen a batch yet tell how sure they may be of it."""
         if self.calibrate and self.inference != "weighted":
             rules = self.rules_.experienced(self.inference_experience)
-            self.tempering_ = Tempering.fit(rules.freeze().log_commonalities(positions), labels)
+            logs = rules.freeze().log_commonalities(rows.positions)
+            self.tempering_ = Tempering.fit(logs, rows.labels, rows.weight)
 
-    def _learn_weights(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+    def _learn_weights(self, rows: TrainingRows) -> None:
         rules = self.rules_.experienced(self.inference_experience)
         seed = self.learner_state_.seed % 2**63
-        self.weighted_rules_, kept = weigh_rules(rules, positions, labels, seed)
+        self.weighted_rules_, kept = weigh_rules(rules, rows, seed)
         if self.compact:
             self.rules_ = rules[kept]

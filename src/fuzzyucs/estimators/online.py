@@ -26,8 +26,19 @@ from fuzzyucs._util.sklearn_compat import (
 )
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.estimators.base import RuleClassifier
+from fuzzyucs.estimators.presenting import (
+    Learner,
+    TrainingRows,
+    absolute_weight,
+    relative_weight,
+)
 from fuzzyucs.estimators.progress import EpochReport, ProgressBar
-from fuzzyucs.estimators.validation import all_or_nothing, class_indices, draw_seed
+from fuzzyucs.estimators.validation import (
+    all_or_nothing,
+    class_indices,
+    draw_seed,
+    rows_that_count,
+)
 from fuzzyucs.rules.rule_set import EvolvedRuleSet
 from fuzzyucs.variables.variables import Variables
 
@@ -36,7 +47,6 @@ __all__ = ["LearnerState", "RuleLearner"]
 MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64 bits
 
 Callback = Callable[[EpochReport], object]
-Learner = _core.LinguisticLearner | _core.IntervalLearner
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,14 @@ class RuleLearner(RuleClassifier):
         return settings
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
+    ) -> Self:
         """Learn rules from scratch.
 
         Ctrl-C stops training within a fraction of a second; the estimator is then as it was
@@ -124,6 +141,11 @@ class RuleLearner(RuleClassifier):
             Training data: an array, a pandas or polars frame. NaN is a missing value.
         y : array-like of shape (n_samples,)
             Class labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts: how often it is presented in an epoch, on average, relative to
+            the mean of the weights. An epoch has as many presentations as there are rows of
+            positive weight; fractions are drawn anew in every epoch, by `random_state`. Rows of
+            weight 0 are left out altogether. Equal weights change nothing.
         callback : callable, optional
             Called after each epoch with an `EpochReport`, whose ``model`` can be scored on
             validation data.
@@ -136,16 +158,27 @@ class RuleLearner(RuleClassifier):
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be callable or None, got {callback!r}")
         with all_or_nothing(self), self._listeners(callback) as listeners:
+            X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
-            self.classes_ = self._check_classes(classes)
+            among = "" if weight is None else " among the rows of positive sample_weight"
+            self.classes_ = self._check_classes(classes, among=among)
             variables, learner = self._begin(X)
-            self._train(learner, variables, X, labels.astype(np.uint32), self.epochs, listeners)
+            rows = TrainingRows(
+                variables.positions(X), labels.astype(np.uint32), relative_weight(weight)
+            )
+            self._train(learner, variables, rows, self.epochs, listeners)
             self._find_support(X)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Go on learning: present some data once, in random order.
 
         Parameters
@@ -160,6 +193,10 @@ class RuleLearner(RuleClassifier):
             Class labels.
         classes : array-like of shape (n_classes,), optional
             All class labels that will ever occur. Needed in the first call; may be left out later.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often to present each row: 2 is twice, 0.5 in half of the cases, which is drawn, and
+            0 not at all. Unlike in `fit`, weights are not relative to their mean, so that
+            batches compare with each other.
 
         Returns
         -------
@@ -169,6 +206,8 @@ class RuleLearner(RuleClassifier):
         validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
         with all_or_nothing(self), self._listeners(None) as listeners:
             is_first = is_first_partial_fit(self, classes)
+            X, y, weight = rows_that_count(X, y, sample_weight)
+            weight = absolute_weight(weight)
             X, y = self._training_data(X, y, reset=is_first)
             self._check_classes(self.classes_)
             labels = class_indices(y, self.classes_)
@@ -183,13 +222,15 @@ class RuleLearner(RuleClassifier):
                     )
             else:
                 variables = self.rules_.variables
-                self._look_ahead(variables.positions(X), labels)
                 state = self.learner_state_
                 learner = self._new_learner(variables, state.seed)
                 arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
                 learner.restore_rules(**arrays)
                 learner.time, learner.rng_state = state.time, list(state.random_state)
-            self._train(learner, variables, X, labels, 1, listeners)
+            rows = TrainingRows(variables.positions(X), labels, weight)
+            if not is_first:
+                self._look_ahead(rows)
+            self._train(learner, variables, rows, 1, listeners)
         return self
 
     @contextmanager
@@ -213,15 +254,13 @@ class RuleLearner(RuleClassifier):
         self,
         learner: Learner,
         variables: Variables,
-        X: NDArray[np.float64],
-        labels: NDArray[np.uint32],
+        rows: TrainingRows,
         epochs: int,
         listeners: Sequence[Callback],
     ) -> None:
-        positions = variables.positions(X)
         for epoch in range(1, epochs + 1):
             covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
-            learner.train_epoch(positions, labels)
+            rows.present_to(learner)
             if not listeners:
                 continue
             model = self._snapshot()
@@ -236,31 +275,29 @@ class RuleLearner(RuleClassifier):
                 n_subsumed=learner.n_subsumed - subsumed,
                 n_evolved=learner.n_evolved - evolved,
                 model=model,
-                _score=partial(model._accuracy, positions, labels),
+                _score=partial(model._accuracy, rows),
             )
             for listener in listeners:
                 listener(report)
         self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
         self.learner_state_ = self._state_of(learner)
-        self._conclude(positions, labels, epochs)
+        self._conclude(rows, epochs)
 
     def _snapshot(self) -> Self:
         """Copy the estimator as it is while training goes on."""
         return copy.copy(self)
 
-    def _conclude(
-        self, positions: NDArray[np.float64], labels: NDArray[np.uint32], epochs: int
-    ) -> None:
+    def _conclude(self, rows: TrainingRows, epochs: int) -> None:
         """Finish the fit after the rules have evolved."""
 
-    def _look_ahead(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> None:
+    def _look_ahead(self, rows: TrainingRows) -> None:
         """Use a batch that the rules have not been trained on yet."""
 
     def _state_of(self, learner: Learner) -> LearnerState:
         return LearnerState(self.learner_state_.seed, learner.time, tuple(learner.rng_state))
 
-    def _accuracy(self, positions: NDArray[np.float64], labels: NDArray[np.uint32]) -> float:
-        return float(np.mean(self.decision.decide(positions) == labels))
+    def _accuracy(self, rows: TrainingRows) -> float:
+        return float(np.mean(self.decision.decide(rows.positions) == rows.labels))
 
     def _decision_of(self, way: type[Decision], least_experience: float, **more: Any) -> Decision:
         """Decide by evolved rules with more than some experience."""

@@ -82,8 +82,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         check_classification_targets(y)
         return X, y
 
-    def _check_classes(self, classes: NDArray[Any]) -> NDArray[Any]:
-        return check_classes(self, classes, self.max_classes)
+    def _check_classes(self, classes: NDArray[Any], *, among: str = "") -> NDArray[Any]:
+        return check_classes(self, classes, self.max_classes, among=among)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

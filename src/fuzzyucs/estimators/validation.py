@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import validate_data
 
 from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs._util.optional import import_pandas
-from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.variables.frames import Columns
 
@@ -24,11 +24,15 @@ __all__ = [
     "check_base_rates",
     "check_classes",
     "check_replacement",
+    "check_sample_weight",
     "class_indices",
     "draw_seed",
     "one_row",
+    "rows_that_count",
     "table_of_numbers",
 ]
+
+GREATEST_MEAN_WEIGHT = 1e9
 
 
 def table_of_numbers(
@@ -88,11 +92,89 @@ def one_row(estimator: BaseEstimator, X: Any) -> Any:
     return np.reshape(array, (1, -1))
 
 
-def check_classes(estimator: BaseEstimator, classes: NDArray[Any], most: int) -> NDArray[Any]:
-    """Refuse fewer than two classes, and more than a classifier can handle."""
+def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+    """Check how much each row counts.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_samples,), float or None
+        Weights from 0 on, not all of them 0; a number, or None for 1, holds for all rows.
+    X : array-like of shape (n_samples, n_features)
+        The rows.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from fuzzyucs.estimators.validation import check_sample_weight
+    >>> check_sample_weight([1, 0], [[3.5], [4.5]])
+    array([1., 0.])
+    >>> check_sample_weight([1, -1], [[3.5], [4.5]])
+    Traceback (most recent call last):
+    ValueError: sample_weight must not be negative, got -1.0
+    """
+    try:
+        weight: NDArray[np.float64] = array_of_sample_weight(sample_weight, X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        if "sample_weight" in str(error):
+            raise
+        raise type(error)(f"sample_weight cannot be used: {error}") from error
+    if not np.isfinite(weight).all():  # scikit-learn checks arrays, but not single numbers
+        raise ValueError("sample_weight must be finite, got NaN or infinity")
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}")
+    if not weight.any():
+        raise ValueError("sample_weight must not be zero in all rows")
+    if (weight / len(weight)).sum() > GREATEST_MEAN_WEIGHT:
+        raise ValueError(
+            f"sample_weight must be at most {GREATEST_MEAN_WEIGHT:.0e} on average, got up to "
+            f"{weight.max():.3g}"
+        )
+    return weight
+
+
+def rows_that_count(
+    X: Any, y: Any, sample_weight: Any
+) -> tuple[Any, Any, NDArray[np.float64] | None]:
+    """Check sample weights, and leave out the rows of weight 0 before anything is learned.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Training data of any kind, not checked yet.
+    y : array-like of shape (n_samples,)
+        Class labels.
+    sample_weight : array-like of shape (n_samples,), float or None
+        How much each row counts.
+
+    Returns
+    -------
+    X, y : array-like
+        The rows of positive weight.
+    weight : ndarray of shape (n_rows,) or None
+        Their weights; None if `sample_weight` is None.
+    """
+    if sample_weight is None:
+        return X, y, None
+    weight = check_sample_weight(sample_weight, X)
+    if y is None or weight.all():
+        return X, y, weight
+    check_consistent_length(X, y)
+    rows = np.flatnonzero(weight)
+    return safe_indexing(X, rows), safe_indexing(y, rows), weight[rows]
+
+
+def check_classes(
+    estimator: BaseEstimator, classes: NDArray[Any], most: int, *, among: str = ""
+) -> NDArray[Any]:
+    """Refuse fewer than two classes (among some rows), and more than a classifier can handle."""
     name = type(estimator).__name__
     if len(classes) < 2:
-        raise ValueError(f"{name} needs at least 2 classes, got only one class: {classes.tolist()}")
+        raise ValueError(
+            f"{name} needs at least 2 classes, got only one class{among}: {classes.tolist()}"
+        )
     if len(classes) > most:
         raise ValueError(
             f"{name} handles at most {most:,} classes, got {len(classes):,}; is the target an "

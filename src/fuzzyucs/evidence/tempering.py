@@ -39,7 +39,9 @@ class Tempering:
     discount: float
 
     @classmethod
-    def fit(cls, logs: Array, labels: NDArray[Any]) -> Tempering:
+    def fit(
+        cls, logs: Array, labels: NDArray[Any], sample_weight: Array | None = None
+    ) -> Tempering:
         """Find the numbers whose pignistic probabilities predict held-out rows best.
 
         Parameters
@@ -48,6 +50,8 @@ class Tempering:
             Logarithms of the commonalities of rows that the rules have not seen.
         labels : ndarray of shape (n_samples,)
             Numbers of their classes.
+        sample_weight : ndarray of shape (n_samples,), optional
+            How much each row counts.
 
         Returns
         -------
@@ -55,17 +59,17 @@ class Tempering:
         """
         # A coarse grid first, because the loss may have more than one minimum.
         candidates = np.linspace(0.0, np.log(GREATEST), 30)
-        losses = [_best_discount(logs, labels, t)[1] for t in candidates]
+        losses = [_best_discount(logs, labels, sample_weight, t)[1] for t in candidates]
         best = int(np.argmin(losses))
         bounds = candidates[max(best - 1, 0)], candidates[min(best + 1, len(candidates) - 1)]
         found = minimize_scalar(
-            lambda t: _best_discount(logs, labels, t)[1],
+            lambda t: _best_discount(logs, labels, sample_weight, t)[1],
             bounds=bounds,
             method="bounded",
             options={"xatol": 1e-3},
         )
         log_temperature = found.x if found.fun < losses[best] else candidates[best]
-        discount, _ = _best_discount(logs, labels, log_temperature)
+        discount, _ = _best_discount(logs, labels, sample_weight, log_temperature)
         return cls(float(np.exp(log_temperature)), discount)
 
     def apply(self, logs: Array) -> tuple[Array, Array, Array]:
@@ -134,7 +138,7 @@ def temper(logs: Array, temperature: float) -> tuple[Array, Array, Array]:
 
 
 def _best_discount(
-    logs: Array, labels: NDArray[Any], log_temperature: float
+    logs: Array, labels: NDArray[Any], sample_weight: Array | None, log_temperature: float
 ) -> tuple[float, float]:
     """Return the discount that fits a temperature best, and the log-loss with it."""
     n_classes = logs.shape[1] - 1
@@ -143,7 +147,7 @@ def _best_discount(
 
     def loss(discount: float) -> float:
         p = (1 - discount) * own + discount / n_classes
-        return -float(np.log(np.maximum(p, TINY)).mean())
+        return -float(np.average(np.log(np.maximum(p, TINY)), weights=sample_weight))
 
     least = 1 / (len(labels) + 1)  # what did not happen in so many rows may happen in the next
     found = minimize_scalar(loss, bounds=(least, 1.0), method="bounded")
