@@ -68,6 +68,7 @@ class Decision(ABC):
     scheme: ClassVar[str]
     unit: ClassVar[str] = "log-odds"  # of the amounts in entries
     draws_ties: ClassVar[bool] = True  # by the seed and the values of a row
+    novelty_decides: ClassVar[bool] = False  # whether probabilities and labels follow from it, too
 
     def __post_init__(self) -> None:
         if self.rule_indices is None:

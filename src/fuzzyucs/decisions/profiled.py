@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.evidence.verdict import Thresholds
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Profiled"]
@@ -33,6 +34,7 @@ class Profiled(Decision):
 
     scheme: ClassVar[str] = "profile"
     draws_ties: ClassVar[bool] = False
+    novelty_decides: ClassVar[bool] = True
 
     @cached_property
     def log_rates(self) -> Array:
@@ -67,6 +69,7 @@ class Profiled(Decision):
             base_rates=rules.base_rates,
             contradiction=contradiction,
             n_missing=np.isnan(positions[:, self._asked]).sum(axis=1),
+            thresholds=Thresholds(answer=rules.answer_threshold),
         )
         return Answer(whole.argmax(axis=1), probability, evidence)
 
@@ -117,7 +120,8 @@ class Profiled(Decision):
 
     def completed(self, evidence: Evidence) -> Evidence:
         """Return evidence with base rates."""
-        return replace(evidence, base_rates=self.rules.base_rates)
+        thresholds = Thresholds(answer=self.rules.answer_threshold)
+        return replace(evidence, base_rates=self.rules.base_rates, thresholds=thresholds)
 
 
 def _kind(shift: float, is_open: bool) -> str:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.sklearn_compat import StrOptions, feature_names
 from fuzzyucs.decisions.decision import Answer, Decision
+from fuzzyucs.decisions.novelty import answer_records
 from fuzzyucs.estimators.table_classifier import TableClassifier
 from fuzzyucs.estimators.validation import check_replacement, one_row
 from fuzzyucs.evidence.combination import RULES
@@ -80,16 +81,23 @@ class RuleClassifier(TableClassifier):
         ndarray of shape (n_samples,)
             Class labels. Evolved rules: where classes tie or no rule matches, the label is drawn
             by the model's seed and the row's own values, so that the same row always gets the same
-            answer. Weighted rules: the most probable class.
+            answer. All other rules: the most probable class.
         """
-        positions = self._positions(X)
-        labels: NDArray[Any] = self.classes_[self.decision.decide(positions)]
+        table, decision = self.check_table(X), self.decision
+        if decision.novelty_decides and self._checked_support() is not None:
+            indices = answer_records(decision, self._checked_support(), table).labels
+        else:
+            indices = decision.decide(self.rules_.variables.positions(table))
+        labels: NDArray[Any] = self.classes_[indices]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Estimate the probability of each class, before novelty takes anything back.
+        """Estimate the probability of each class.
 
-        Weighted rules combine their evidence with a learned prior. Dempster-Shafer inference gives
+        `EvidentialRuleClassifier`: belief + base rate * ignorance, the numbers of
+        `predict_evidence`; novelty widens the ignorance. All others, before novelty takes anything
+        back: weighted rules combine their evidence with a learned prior. Dempster-Shafer inference
+        gives
         the pignistic probabilities of `predict_evidence`, a vote the shares of the positive votes
         (also `UCSClassifier`), a single winner the pignistic probabilities of its own belief
         masses. If no evolved rule matches, all classes are equally probable.
@@ -104,8 +112,10 @@ class RuleClassifier(TableClassifier):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
-        positions = self._positions(X)
-        return self.decision.probabilities(positions)
+        table, decision = self.check_table(X), self.decision
+        if decision.novelty_decides:
+            return answer_records(decision, self._checked_support(), table).probability
+        return decision.probabilities(self.rules_.variables.positions(table))
 
     def predict_evidence(self, X: Any, *, combination: str = "dempster") -> Evidence:
         """Tell what the rules say about each class, and what they leave undecided.
@@ -122,18 +132,18 @@ class RuleClassifier(TableClassifier):
         -------
         Evidence
             Belief masses, ignorance and its reasons. If no rule matches, ignorance is 1. With
-            ``support="auto"``, novelty takes back a part of what the rules say; neither `predict`
-            nor `predict_proba` changes by that.
+            ``support="auto"``, novelty takes back a part of what the rules say. `predict` and
+            `predict_proba` of an `EvidentialRuleClassifier` follow from what is left; those of
+            others do not change by that.
         """
         X = self.check_table(X)
         if combination not in RULES:
             raise ValueError(f"combination must be one of {list(RULES)}, got {combination!r}")
-        positions = self.rules_.variables.positions(X)
         if combination == "dempster":
-            evidence = self.decision.evidence(positions)
-        else:
-            evidence = self.decision.combined(positions, combination)
-        return self._discounted(evidence, X)
+            return answer_records(self.decision, self._checked_support(), X).evidence
+        evidence = self.decision.combined(self.rules_.variables.positions(X), combination)
+        support = self._checked_support()
+        return evidence if support is None else evidence.discount(support.novelty(X))
 
     def answer(self, X: Any) -> Answer:
         """Classify and tell what the rules say, with one inference.
@@ -149,13 +159,8 @@ class RuleClassifier(TableClassifier):
             A tuple of what `predict`, `predict_proba` and `predict_evidence` return.
         """
         X = self.check_table(X)
-        answer = self.decision.answer(self.rules_.variables.positions(X))
-        evidence = self._discounted(answer.evidence, X)
-        return Answer(self.classes_[answer.labels], answer.probability, evidence)
-
-    def _discounted(self, evidence: Evidence, X: NDArray[np.float64]) -> Evidence:
-        support = self._checked_support()
-        return evidence if support is None else evidence.discount(support.novelty(X))
+        answer = answer_records(self.decision, self._checked_support(), X)
+        return answer._replace(labels=self.classes_[answer.labels])
 
     def _checked_support(self) -> Support | None:
         if self.support is None:

@@ -31,9 +31,9 @@ from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
     check_base_rates,
-    check_sample_weight,
     class_indices,
     draw_seed,
+    rows_that_count,
 )
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.rules.profiled import ProfiledRuleSet
@@ -237,9 +237,10 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
+            X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y))
-            self._seen = X.copy(), y.copy(), check_sample_weight(sample_weight, X)
+            self._seen = X.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
             self._fit(*self._seen)
         return self
 
@@ -275,6 +276,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         with all_or_nothing(self):
             is_first = is_first_partial_fit(self, classes)
+            X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=is_first)
             self._check_classes(self.classes_)
             class_indices(y, self.classes_)
@@ -284,7 +286,8 @@ class EvidentialRuleClassifier(RuleClassifier):
                     "data stayed behind; fit to all data at once"
                 )
             earlier = [] if is_first else [self._seen]
-            columns = zip(*earlier, (X, y, check_sample_weight(sample_weight, X)), strict=True)
+            batch = X, y, np.ones(len(y)) if weight is None else weight
+            columns = zip(*earlier, batch, strict=True)
             self._seen = tuple(np.concatenate(parts) for parts in columns)
             self._fit(*self._seen)
         return self
@@ -309,6 +312,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.penalty_ = float(np.mean([model.penalty for model in models]))
         task = models[0].task
         task.believe(self.missing)
+        task.set_answer_threshold(models[0].held_out)
         rules = task.fuse([model.finish(self.max_rules) for model in models])
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2

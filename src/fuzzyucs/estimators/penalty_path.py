@@ -40,6 +40,8 @@ class Descent:
         Held-out loss with it.
     pool : list of ndarray
         The rules that each fold uses with it.
+    held_out : ndarray of shape (n_samples, n_classes)
+        Probabilities of all rows, each by the fold that did not know it.
     n_worse : int
         Number of penalties since then.
     """
@@ -52,6 +54,7 @@ class Descent:
         ]
         self.penalty, self.loss, self.n_worse = np.inf, np.inf, 0
         self.pool: list[NDArray[np.uint32]] = []
+        self.held_out: NDArray[np.float64] = np.empty((0, 0))
 
     def step(
         self, parallel: Parallel, penalty: float, rounds: int, *, is_asked: bool
@@ -73,15 +76,19 @@ class Descent:
             delayed(self.task.descend)(search, penalty, rounds, test)
             for search, (_, test) in zip(self.searches, self.parts, strict=True)
         )
-        loss = sum(loss for _, loss in found)
         pool = [rules for rules, _ in found]
+        held_out = np.empty((len(self.task.labels), len(self.task.classes)))
+        for (_, test), (_, probability) in zip(self.parts, found, strict=True):
+            held_out[test] = probability
+        loss = self.task.loss(held_out)
         if loss < self.loss or is_asked:
             self.penalty, self.loss, self.pool, self.n_worse = penalty, loss, pool, 0
+            self.held_out = held_out
         else:
             self.n_worse += 1
         n_rules = np.mean([len(rules) for rules in pool])
-        held_out = loss / len(self.task.labels)
-        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {held_out:.4f}"
+        mean = loss / len(self.task.labels)
+        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {mean:.4f}"
 
     def finish(self, max_rules: int | None) -> ProfiledRuleSet:
         """Weigh what was found, on all data; the task's variables need beliefs for that."""

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 from fuzzyucs.evidence.profiles import fit_profiles
-from fuzzyucs.evidence.weighting import folds, held_out_loss
+from fuzzyucs.evidence.verdict import least_confidence
+from fuzzyucs.evidence.weighting import folds, held_out_loss, softmax
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.forest import TermForest
@@ -71,6 +72,7 @@ class SearchTask:
         self.class_rows = np.bincount(labels, minlength=len(classes))
         weight = np.bincount(labels, sample_weight, minlength=len(classes))
         self.base_rates: Array = weight / weight.sum()
+        self.answer_threshold = 1.0
 
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation."""
@@ -127,10 +129,11 @@ class SearchTask:
         penalty: float,
         rounds: int,
         test: NDArray[np.intp],
-    ) -> tuple[NDArray[np.uint32], float]:
-        """Go on with a lower penalty; return the rules in use and their loss on held-out rows."""
+    ) -> tuple[NDArray[np.uint32], Array]:
+        """Go on with a lower penalty; return rules in use and probabilities of held-out rows."""
         if search is None:
-            return np.empty((0, len(self.every_term)), np.uint32), 0.0
+            rates = np.tile(self.base_rates, (len(test), 1))
+            return np.empty((0, len(self.every_term)), np.uint32), rates
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
@@ -139,9 +142,16 @@ class SearchTask:
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
         shift = self._degrees(conditions, test) - mean
-        scores = search.log_shares() + shift @ profile
-        loss = held_out_loss(scores, self.labels[test], self.sample_weight[test])
-        return conditions, loss
+        return conditions, softmax(search.log_shares() + shift @ profile)
+
+    def loss(self, probability: Array) -> float:
+        """Return the sum of log-loss and errors over all rows."""
+        return held_out_loss(probability, self.labels, self.sample_weight)
+
+    def set_answer_threshold(self, probability: Array) -> None:
+        """Find from which probability on answers are right often enough, on held-out rows."""
+        is_right = probability.argmax(axis=1) == self.labels
+        self.answer_threshold = least_confidence(probability.max(axis=1), is_right)
 
     def cost(self, conditions: NDArray[np.uint32]) -> Array:
         """Return by how much the penalty of each rule is multiplied."""
@@ -191,6 +201,7 @@ class SearchTask:
             ),
             base_rates=self.base_rates,
             class_rows=self.class_rows,
+            answer_threshold=self.answer_threshold,
         )
 
     def _degrees(self, conditions: NDArray[np.uint32], rows: Any = slice(None)) -> Array:
@@ -232,6 +243,7 @@ class SearchTask:
             applies=shared("applies"),
             base_rates=self.base_rates,
             class_rows=self.class_rows,
+            answer_threshold=self.answer_threshold,
         )
 
 

@@ -227,11 +227,6 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
     return np.asarray(rates / rates.sum())
 
 
-def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
-    from sklearn.utils.validation import _check_sample_weight
-    return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
-
-
 def check_replacement(rules: Any, present: RuleSet) -> None:
     """Refuse rules that cannot replace others."""
     kind = type(present)

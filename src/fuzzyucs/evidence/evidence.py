@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.checks import select_rows
+from fuzzyucs.evidence.verdict import Thresholds, judge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,6 +57,8 @@ class Evidence:
         Share of the evidence that cancels out between rules, from 0 to 1; by default the conflict.
     n_missing : ndarray of shape (n_samples,), optional
         Number of missing values that rules ask for.
+    thresholds : Thresholds
+        Between which values verdicts change.
     sets : ndarray of shape (n_sets, n_classes), optional
         Sets of classes, as masks, that have masses too. Only Dubois and Prade's rule makes some.
     set_mass : ndarray of shape (n_samples, n_sets), optional
@@ -77,6 +80,10 @@ class Evidence:
         well as others); without either, `pignistic`.
     confidence : ndarray of shape (n_samples,)
         Probability of the most probable class.
+    verdict : ndarray of shape (n_samples,)
+        What the evidence amounts to: "answer", "torn" or "unknown".
+    reason : ndarray of shape (n_samples,)
+        Why it is no answer: "contradiction", "undecided", "evidence", "missing" or "novelty".
 
     Examples
     --------
@@ -111,6 +118,7 @@ class Evidence:
     base_rates: NDArray[np.float64] | None = None
     contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
     n_missing: NDArray[np.int64] | None = None
+    thresholds: Thresholds = Thresholds()
     sets: NDArray[np.bool_] | None = None
     set_mass: NDArray[np.float64] | None = None
 
@@ -158,6 +166,52 @@ class Evidence:
     def confidence(self) -> NDArray[np.float64]:
         """Probability of the most probable class."""
         return np.asarray(self.probability.max(axis=1))
+
+    @property
+    def verdict(self) -> NDArray[np.str_]:
+        """What the evidence amounts to: "answer", "torn" or "unknown"."""
+        return self._judged[0]
+
+    @property
+    def reason(self) -> NDArray[np.str_]:
+        """Why it is no answer (see `fuzzyucs.evidence.verdict.judge`)."""
+        return self._judged[1]
+
+    @cached_property
+    def _judged(self) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
+        nothing = np.zeros(len(self))
+        return judge(
+            self.confidence,
+            self.ignorance,
+            self.contradiction,
+            nothing if self.novelty is None else self.novelty,
+            nothing.astype(np.int64) if self.n_missing is None else self.n_missing,
+            self.thresholds,
+        )
+
+    def with_thresholds(self, **thresholds: float) -> Evidence:
+        """Return the same evidence, judged by other thresholds.
+
+        Parameters
+        ----------
+        **thresholds : float
+            Values of `Thresholds`, by name; the others stay.
+
+        Returns
+        -------
+        Evidence
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import Evidence
+        >>> evidence = Evidence(
+        ...     np.array(["ill", "well"]), np.array([[0.7, 0.1]]), np.array([0.2]), np.array([0.0])
+        ... )
+        >>> evidence.verdict, evidence.with_thresholds(answer=0.9).verdict
+        (array(['answer'], dtype='<U7'), array(['unknown'], dtype='<U7'))
+        """
+        return replace(self, thresholds=replace(self.thresholds, **thresholds))
 
     def discount(self, novelty: NDArray[np.float64]) -> Evidence:
         """Take back as much of the evidence as the inputs are novel (Shafer's discounting).

@@ -252,7 +252,8 @@ def choose_penalty(
             _set_penalty(solver, penalty * np.asarray(cost), degrees.shape[1])
             converged = _solve(solver, 1e-3, 100)
             found = _result(solver, doubt, converged=converged)
-            loss += held_out_loss(found.log_odds(degrees[test]), labels[test], weight[test])
+            probability = softmax(found.log_odds(degrees[test]))
+            loss += held_out_loss(probability, labels[test], weight[test])
         if loss < least:
             best, least, n_worse = penalty, loss, 0
         else:
@@ -303,9 +304,8 @@ def softmax(scores: Array) -> Array:
     return result
 
 
-def held_out_loss(scores: Array, labels: NDArray[Any], weight: Array) -> float:
+def held_out_loss(probability: Array, labels: NDArray[Any], weight: Array) -> float:
     """Return the sum of log-loss and errors over the rows."""
-    p = softmax(scores)
-    own = p[np.arange(len(labels)), labels]
-    wrong = p.argmax(axis=1) != labels
+    own = probability[np.arange(len(labels)), labels]
+    wrong = probability.argmax(axis=1) != labels
     return float(weight @ (wrong - np.log(np.maximum(own, TINY))))

@@ -47,6 +47,8 @@ consequent
         How probable classes are without evidence.
     class_rows : ndarray of shape (n_classes,)
         Number of rows of each class in the training data.
+    answer_threshold : float
+        Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     """
 
     profile: Array
@@ -55,8 +57,11 @@ consequent
     applies: NDArray[np.int64]
     base_rates: Array
     class_rows: NDArray[np.int64]
+    answer_threshold: float
 
-    model_fields: ClassVar[tuple[str, ...]] = ("variables", "classes", "base_rates", "class_rows")
+    model_fields: ClassVar[tuple[str, ...]] = (
+        *("variables", "classes", "base_rates", "class_rows", "answer_threshold"),
+    )
     style: ClassVar[Style] = "plain"
     shown: ClassVar[tuple[str, ...]] = ("applies to", "share", "overall", "log-odds")
     importance_name: ClassVar[str] = "evidence"
@@ -75,6 +80,7 @@ consequent
         applies: NDArray[np.int64],
         base_rates: Array,
         class_rows: NDArray[np.int64],
+        answer_threshold: float,
     ) -> Self:
         """Put rules together, those with most evidence first."""
         order = np.argsort(-evidence, kind="stable")
@@ -92,6 +98,7 @@ consequent
             applies=applies[order],
             base_rates=base_rates,
             class_rows=class_rows,
+            answer_threshold=answer_threshold,
         )
 
     def __repr__(self) -> str:
@@ -178,7 +185,11 @@ consequent
 
     def model_as_dict(self) -> dict[str, Any]:
         """Return what belongs to the model as a whole, besides classes and features."""
-        return {"base_rates": self.base_rates.tolist(), "class_rows": self.class_rows.tolist()}
+        return {
+            "base_rates": self.base_rates.tolist(),
+            "class_rows": self.class_rows.tolist(),
+            "answer_threshold": self.answer_threshold,
+        }
 
     def rule_as_dict(self, rule: int) -> dict[str, Any]:
         """Return what a rule has learned as JSON has it."""

@@ -219,21 +219,6 @@ class LinguisticPartition(Variables):
         degrees: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
         return degrees
 
-    def holds(
-        self, conditions: NDArray[np.uint32], X: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Tell of which rows the conditions of rules are true."""
-        positions = self.positions(X)
-        found = np.ones((len(X), len(conditions)), dtype=bool)
-        for f in range(self.n_features):
-            T = int(self.n_terms[f])
-            pos = positions[:, f]
-            mu = np.clip(1 - np.abs(pos[:, None] - np.arange(T)), 0, 1)
-            asks = conditions[:, f] != (1 << T) - 1
-            bits = ((conditions[asks, f, None] >> np.arange(T)) & 1).astype(float)
-            found[:, asks] &= (mu @ bits.T >= 0.5 - 1e-12)
-        return found
-
     @property
     def believed_features(self) -> NDArray[np.bool_]:
         """Of which features the forest is asked for missing values."""
