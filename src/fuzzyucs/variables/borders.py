@@ -50,6 +50,10 @@ class Borders:
     at_most: NDArray[np.float64]
     at_least: NDArray[np.float64]
 
+    def as_dict(self) -> dict[str, list[float]]:
+        """Return the numbers as JSON has them."""
+        return {"at_most": self.at_most.tolist(), "at_least": self.at_least.tolist()}
+
 
 class _Gap(NamedTuple):
     """The training values around a border, each the nearest of its kind; infinite if none is."""

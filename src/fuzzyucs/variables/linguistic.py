@@ -293,11 +293,13 @@ class LinguisticPartition(Variables):
         return {}
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
-        """Return name, range and terms of a feature, and their peaks where they are not even."""
+        """Return name, range and terms of a feature, borders, and peaks that are not even."""
         known = super().feature_as_dict(feature) | {"terms": list(self.terms(feature))}
         if feature in self.special:
             variable = self.special[feature]
             known |= {"peaks": variable.peaks.tolist(), "nominal": variable.is_nominal}
+        if feature in self.borders:
+            known["borders"] = self.borders[feature].as_dict()
         return known
 
     def condition_as_dict(self, feature: int, condition: int) -> dict[str, Any]:
