@@ -153,7 +153,7 @@ def check(partition, X, column, terms):
     assert_array_equal(said, holds, err_msg=f"{texts} of {column.tolist()}")
 
 
-@settings(derandomize=True, deadline=None, max_examples=1000)
+@settings(derandomize=True, deadline=None, max_examples=500)
 @given(
     column=NUMBERS,
     way=WAYS,

@@ -71,10 +71,7 @@ class LinguisticPartition(Variables):
 
     @classmethod
     def uniform(
-        cls,
-        X: NDArray[np.float64],
-        n_terms: int | ArrayLike,
-        feature_names: Sequence[str],
+        cls, X: NDArray[np.float64], n_terms: int | ArrayLike, feature_names: Sequence[str]
     ) -> LinguisticPartition:
         """Divide the range of each column of ``X`` evenly.
 
