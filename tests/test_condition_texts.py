@@ -43,6 +43,7 @@ NUMBERS = st.one_of(
     gaps_in(st.integers(-5, 30).map(float)),
     gaps_in(st.integers(0, 300).map(lambda n: 100.0 * n)),
     gaps_in(st.integers(-300, 300).map(lambda n: n / 10)),
+    gaps_in(st.integers(0, 20).map(lambda n: float(np.float32(n / 10)))),
     gaps_in(st.integers(-3000, 3000).map(lambda n: n / 100)),
     st.lists(FINITE, min_size=1, max_size=5).flatmap(lambda few: gaps_in(st.sampled_from(few))),
     FINITE.flatmap(lambda value: gaps_in(st.sampled_from(neighbours(value)))),
@@ -244,6 +245,7 @@ def test_no_shorter_number_divides_the_data_and_is_as_near(n, way):
         ([0.0, 0.49999999, 0.50000001, 1.0], 2, 0b01, "<= 0.5"),
         ([0.0, 0.499999, 0.4999991, 1.0], 2, 0b01, "<= 0.5"),
         ([0.0, 0.4999999, 0.5, 0.50000001, 1.0], 2, 0b01, "<= 0.5"),
+        ([0, 1, 2], 9, 0b000000010, "0.12 to 0.37"),  # no whole number lies there
         ([0.0, np.nan, 8.0], 5, 0b00111, "<= 5"),
     ],
 )
