@@ -297,6 +297,15 @@ def test_rules_hold_where_all_their_conditions_do():
     assert partition.holds(conditions, X[:0]).shape == (0, 40)
 
 
+@pytest.mark.parametrize("name", ["conditions", "X"])
+def test_tables_of_another_width_are_refused(name):
+    partition, X = partition_of(pd.Series([0.0, 8.0]))
+    tables = {"conditions": np.array([[1]], dtype=np.uint32), "X": X}
+    tables[name] = np.hstack([tables[name], tables[name]])
+    with pytest.raises(ValueError, match=rf"{name} must have 1 columns.*\(., 2\)"):
+        partition.holds(**tables)
+
+
 def test_values_beyond_the_training_range_count_as_its_ends():
     partition, _ = partition_of(pd.Series([0.0, 8.0]))
     conditions = np.array([[0b00001], [0b00110], [0b10000]], dtype=np.uint32)

@@ -51,6 +51,12 @@ def holds(
            [False,  True],
            [False, False]])
     """
+    for name, table in (("conditions", conditions), ("X", X)):
+        if table.ndim != 2 or table.shape[1] != partition.n_features:
+            raise ValueError(
+                f"{name} must have {partition.n_features} columns, one for each feature, got an "
+                f"array of shape {table.shape}"
+            )
     asked = ~partition.dont_cares(conditions)
     held = np.ones((len(conditions), len(X)), dtype=bool)
     for feature in np.flatnonzero(asked.any(axis=0)).tolist():

@@ -19,7 +19,7 @@ from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
-__all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
+__all__ = ["MAX_TERMS", "Borders", "LinguisticPartition", "LinguisticVariable", "term_names"]
 
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
 SELDOM_MISSING = 0.01  # share of missing values up to which the forest is asked about them
