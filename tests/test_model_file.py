@@ -226,7 +226,7 @@ def test_every_attribute_is_known():
     """A new field has to be saved, too; then put it on this list."""
     known = {
         LinguisticPartition: "feature_names minimum maximum columns n_terms special forest "
-        "is_believed",
+        "is_believed borders",
         LinguisticVariable: "peaks terms is_nominal takes_nearest",
         IntervalVariables: "feature_names minimum maximum columns decimals",
         TermForest: "n_terms parent marginal joint",

@@ -16,6 +16,7 @@ def fitted():
 SKOPS_TYPES = {
     "fuzzyucs.estimators.fuzzy_ucs.FuzzyUCSClassifier",
     "fuzzyucs.estimators.evidential.EvidentialRuleClassifier",
+    "fuzzyucs.variables.borders.Borders",
     "fuzzyucs.variables.forest.TermForest",
     "fuzzyucs.variables.columns.Categories",
     "fuzzyucs.variables.frames.Columns",

@@ -2,9 +2,10 @@
 
 from fuzzyucs.variables.linguistic import (
     MAX_TERMS,
+    Borders,
     LinguisticPartition,
     LinguisticVariable,
     term_names,
 )
 
-__all__ = ["MAX_TERMS", "LinguisticPartition", "LinguisticVariable", "term_names"]
+__all__ = ["MAX_TERMS", "Borders", "LinguisticPartition", "LinguisticVariable", "term_names"]

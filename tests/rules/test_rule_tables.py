@@ -203,7 +203,7 @@ def test_styles_of_words(models):
     assert rules.to_text(style="terms") == rules.to_text()
     assert rules.to_text(style="plain").splitlines()[:2] == [
         "IF size is at most medium (<= 4) THEN yes (weight 0.75, experience 40, numerosity 2)",
-        "IF size is large (>= 4) AND age is medium (3.375 to 5.625) AND colour is 1 THEN no "
+        "IF size is large (>= 4) AND age is medium (4 to 5) AND colour is 1 THEN no "
         "(weight 1.00, experience 20, numerosity 1)",
     ]
     assert "constant is medium THEN" in rules.to_text(style="plain")

@@ -63,6 +63,7 @@ def test_json_says_everything_and_is_strict(rules):
         "minimum": 1.0,
         "maximum": 5.0,
         "terms": ["small", "medium", "large"],
+        "borders": {"at_most": [2.0, 4.0], "at_least": [2.0, 4.0]},
     }
     assert document["features"][2]["minimum"] is None
     assert document["rules"][1] == {

@@ -22,6 +22,8 @@ from fuzzyucs.variables.variables import Variables
 
 __all__ = ["FuzzyUCSClassifier"]
 
+SELDOM_MISSING = 0.01  # share of missing values up to which beliefs are asked for
+
 
 class FuzzyUCSClassifier(RuleLearner):
     """Classification by evolved linguistic fuzzy rules, with Dempster-Shafer inference.
@@ -261,7 +263,9 @@ class FuzzyUCSClassifier(RuleLearner):
             nominal_features=self.nominal_features,
             columns=self.columns_,
         )
-        return variables.with_beliefs(X, most_missing=SELDOM_MISSING) if self.missing == "belief" else variables
+        if self.missing != "belief":
+            return variables
+        return variables.with_beliefs(X, most_missing=SELDOM_MISSING)
 
     def _new_learner(self, variables: Any, seed: int) -> _core.LinguisticLearner:
         settings = self._settings(

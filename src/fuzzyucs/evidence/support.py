@@ -8,7 +8,7 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -197,6 +197,7 @@ class Support:
             nominal_features=nominal_features,
             columns=columns,
         )
+        partition = replace(partition, borders={})  # these terms are in no text
         positions = partition.positions(X)
         n_folds = min(N_FOLDS, len(X))
         *partial, forest = TermForest.grow_folds(positions, partition.n_varied_terms, n_folds)

@@ -320,14 +320,12 @@ def _bounds_text(rules: RuleSet, feature: int, condition: Any) -> str:
         return _between(*variables.interval(feature, condition))
     if not isinstance(variables, LinguisticPartition):
         return ""
-    if variables.is_nominal[feature]:
-        words = " or ".join(variables.words(feature, condition))
+    if variables.is_nominal[feature] or variables.is_coded(feature):
+        words = variables.phrase(feature, condition)
         return words if len(words) <= 18 else ""
-    terms = np.flatnonzero([int(condition) >> term & 1 for term in range(64)])
-    if not terms.size or len(terms) != terms[-1] - terms[0] + 1:
-        return ""
-    low, high = variables.bounds(feature, int(terms[0]), int(terms[-1]))
-    return _between(-np.inf if low is None else low, np.inf if high is None else high)
+    text = variables.describe_numbers(feature, condition)
+    at_most, at_least = "\N{LESS-THAN OR EQUAL TO}", "\N{GREATER-THAN OR EQUAL TO}"
+    return text.replace("<=", at_most).replace(">=", at_least)
 
 
 def _between(low: float, high: float) -> str:

@@ -1,6 +1,7 @@
 """Conditions that people write, and which conditions are one and the same.
 
-These functions are methods of the two kinds of variables, `parse_condition` and `canonical`.
+These functions are methods of the two kinds of variables, such as `parse_condition`, `canonical`
+and `dont_cares`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["canonical_intervals", "canonical_terms", "parse_interval", "parse_terms"]
+__all__ = [
+    "are_every_term",
+    "canonical_intervals",
+    "canonical_terms",
+    "is_every_term",
+    "parse_interval",
+    "parse_terms",
+]
 
 
 def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> int:
@@ -179,6 +187,17 @@ def canonical_intervals(variables: IntervalVariables, conditions: NDArray[Any]) 
     accepts = (result[:, constant, :1] <= 0.5) & (result[:, constant, 1:] >= 0.5)
     result[:, constant] = np.where(accepts, [0.0, 1.0], 0.0)
     return result
+
+
+def is_every_term(variables: LinguisticPartition, feature: int, condition: int) -> bool:
+    """Tell whether a set holds all terms, and so says nothing about the feature."""
+    return int(condition) == (1 << int(variables.n_terms[feature])) - 1
+
+
+def are_every_term(variables: LinguisticPartition, conditions: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which conditions of many rules say nothing about a feature."""
+    every = (np.uint64(1) << variables.n_terms.astype(np.uint64)) - np.uint64(1)
+    return np.asarray(conditions == every.astype(conditions.dtype))
 
 
 def _needed_terms(variables: LinguisticPartition, feature: int) -> int:

@@ -13,13 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables import conditions
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
 __all__ = ["IntervalVariables"]
-
-FINEST = 10_000  # fractions with more steps in their range count as continuous
-RELIABLE = 15  # decimal digits of a double
-CONTINUOUS = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +89,8 @@ class IntervalVariables(Variables):
                     "intervals cannot express: encode it, for example one-hot"
                 )
         minimum, maximum = ranges(X)
-        decimals = _decimals(X, minimum, maximum)
         names = tuple(map(str, feature_names))
-        return cls(names, minimum, maximum, decimals, columns=known)
+        return cls(names, minimum, maximum, count_decimals(X, minimum, maximum), columns=known)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values in the training range.
@@ -241,35 +237,6 @@ class IntervalVariables(Variables):
 def _sorted(condition: ArrayLike) -> tuple[float, float]:
     p, q = np.asarray(condition, dtype=np.float64).tolist()
     return (p, q) if p <= q else (q, p)
-
-
-def _decimals(
-    X: NDArray[np.float64], minimum: NDArray[np.float64], maximum: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Count the digits after the decimal point in each column, unless they are too many."""
-    half_width = maximum / 2 - minimum / 2
-    largest = np.maximum(np.abs(minimum), np.abs(maximum))
-    result = np.full(X.shape[1], CONTINUOUS)
-    for decimals in range(RELIABLE):
-        factor = 10.0**decimals
-        few = (half_width * factor <= FINEST / 2) | (decimals == 0)
-        reliable = largest * factor <= 10.0**RELIABLE
-        columns = np.flatnonzero(few & reliable & (result == CONTINUOUS))
-        if not columns.size:
-            break
-        columns = columns[_have_decimals(X[:100, columns], decimals)]
-        columns = columns[_have_decimals(X[:, columns], decimals)]
-        result[columns] = decimals
-    return result
-
-
-def _have_decimals(X: NDArray[np.float64], decimals: int) -> NDArray[np.bool_]:
-    """Tell for each column whether no value has more digits after the decimal point."""
-    rounded = np.round(X, decimals)
-    with np.errstate(over="ignore"):
-        single = rounded.astype(np.float32)  # what 5.1 becomes in single precision has one, too
-    exact = (rounded == X) | (single == X) | np.isnan(X)
-    return np.asarray(exact.all(axis=0))
 
 
 def _written(bound: float, digits: int) -> str:

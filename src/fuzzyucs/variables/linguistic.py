@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables import conditions, wording
+from fuzzyucs.variables import conditions, holding, wording
+from fuzzyucs.variables.borders import Borders, find_borders
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
-__all__ = ["MAX_TERMS", "Beliefs", "LinguisticPartition", "LinguisticVariable", "term_names"]
+__all__ = [
+    *("MAX_TERMS", "Beliefs", "Borders", "LinguisticPartition", "LinguisticVariable"),
+    "term_names",
+]
 
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
 
@@ -46,6 +50,9 @@ class LinguisticPartition(Variables):
         What known values tell about missing ones. Without it a missing value matches everything.
     is_believed : ndarray of shape (n_features,), optional
         Of which features the forest is asked; missing values of the others match everything.
+    borders : dict of int to Borders
+        Numbers between the terms of features, as texts tell them. Those of other features are
+        computed from their peaks.
 
     Examples
     --------
@@ -64,13 +71,11 @@ class LinguisticPartition(Variables):
     special: Mapping[int, LinguisticVariable] = field(default_factory=dict)
     forest: TermForest | None = None
     is_believed: NDArray[np.bool_] | None = None
+    borders: Mapping[int, Borders] = field(default_factory=dict)
 
     @classmethod
     def uniform(
-        cls,
-        X: NDArray[np.float64],
-        n_terms: int | ArrayLike,
-        feature_names: Sequence[str],
+        cls, X: NDArray[np.float64], n_terms: int | ArrayLike, feature_names: Sequence[str]
     ) -> LinguisticPartition:
         """Divide the range of each column of ``X`` evenly.
 
@@ -150,15 +155,24 @@ class LinguisticPartition(Variables):
             nominal_features=nominal_features,
             columns=known,
         )
-        return cls(names, minimum, maximum, counts, special, columns=known)
+        found = cls(names, minimum, maximum, counts, special, columns=known)
+        return replace(found, borders=find_borders(found, X))
 
     describe = wording.describe
     describe_plain = wording.describe_plain
     describe_run = wording.describe_run
     observe = wording.observe
     phrase = wording.phrase
+    words = wording.words
+    describe_numbers = wording.describe_numbers
+    numbered_borders = wording.numbered_borders
+    bounds = wording.bounds
+    holds = holding.holds
+    has_numbers = wording.has_numbers
     parse_condition = conditions.parse_terms
     canonical = conditions.canonical_terms
+    is_dont_care = conditions.is_every_term
+    dont_cares = conditions.are_every_term
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:
@@ -287,14 +301,16 @@ class LinguisticPartition(Variables):
             return self.special[feature].terms
         return term_names(int(self.n_terms[feature]))
 
-    def words(self, feature: int, condition: int) -> list[str]:
-        """Return the names of the terms in a set."""
-        names = self.terms(feature)
-        return [name for term, name in enumerate(names) if int(condition) >> term & 1]
-
     def has_order(self, feature: int) -> bool:
         """Tell whether the terms of a feature have an order."""
         return not (feature in self.special and self.special[feature].is_nominal)
+
+    def only(self, feature: int) -> LinguisticPartition:
+        """Return the variable of one feature, to locate the values of a single column."""
+        one = slice(feature, feature + 1)
+        own = {0: self.special[feature]} if feature in self.special else {}
+        ranges = self.minimum[one], self.maximum[one]
+        return LinguisticPartition(self.feature_names[one], *ranges, self.n_terms[one], own)
 
     def values_to_try(
         self, feature: int, conditions: NDArray[Any] | None = None
@@ -313,28 +329,14 @@ class LinguisticPartition(Variables):
     def _values_to_try(self) -> dict[int, NDArray[np.float64]]:
         return {}
 
-    def bounds(self, feature: int, first: int, last: int) -> tuple[float | None, float | None]:
-        """Return between which values a run of terms is at least half true; None: no bound."""
-        peaks = self.peaks(feature)
-        low = None if first == 0 else float(peaks[first - 1] / 2 + peaks[first] / 2)
-        high = None if last == len(peaks) - 1 else float(peaks[last] / 2 + peaks[last + 1] / 2)
-        return low, high
-
-    def is_dont_care(self, feature: int, condition: int) -> bool:
-        """Tell whether a set holds all terms, and so says nothing about the feature."""
-        return int(condition) == (1 << int(self.n_terms[feature])) - 1
-
-    def dont_cares(self, conditions: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which conditions of many rules say nothing about a feature."""
-        every = (np.uint64(1) << self.n_terms.astype(np.uint64)) - np.uint64(1)
-        return np.asarray(conditions == every.astype(conditions.dtype))
-
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
-        """Return name, range and terms of a feature, and their peaks where they are not even."""
+        """Return name, range and terms of a feature, borders, and peaks that are not even."""
         known = super().feature_as_dict(feature) | {"terms": list(self.terms(feature))}
         if feature in self.special:
             variable = self.special[feature]
             known |= {"peaks": variable.peaks.tolist(), "nominal": variable.is_nominal}
+        if feature in self.borders:
+            known["borders"] = self.borders[feature].as_dict()
         return known
 
     def condition_as_dict(self, feature: int, condition: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.checks import feature_number
+from fuzzyucs.variables.borders import write_number
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 
@@ -166,7 +167,7 @@ def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> Lingu
         )
     if len(values) == 0:
         values = np.zeros(1)
-    return LinguisticVariable(values, _as_text(values), True, takes_nearest)
+    return LinguisticVariable(values, tuple(map(write_number, values)), True, takes_nearest)
 
 
 def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
@@ -181,7 +182,10 @@ def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
-    peaks = np.unique(np.quantile(x[~np.isnan(x)], np.linspace(0.0, 1.0, n_terms)))
+    # Halves, because the difference of two doubles may exceed the largest one.
+    values = x[~np.isnan(x)]
+    scale = 1.0 if np.isfinite(float(values.max()) - float(values.min())) else 2.0
+    peaks = np.unique(np.quantile(values / scale, np.linspace(0.0, 1.0, n_terms)) * scale)
     return LinguisticVariable(peaks, term_names(len(peaks)))
 
 

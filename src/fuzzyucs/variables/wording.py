@@ -6,11 +6,31 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.variables.borders import Borders, write_number
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["describe", "describe_plain", "describe_run", "observe", "phrase"]
+__all__ = [
+    "bounds",
+    "describe",
+    "describe_numbers",
+    "describe_plain",
+    "describe_run",
+    "has_numbers",
+    "numbered_borders",
+    "observe",
+    "phrase",
+    "words",
+]
+
+
+def words(partition: LinguisticPartition, feature: int, condition: int) -> list[str]:
+    """Return the names of the terms in a set."""
+    names = partition.terms(feature)
+    return [name for term, name in enumerate(names) if int(condition) >> term & 1]
 
 
 def describe(partition: LinguisticPartition, feature: int, condition: int) -> str:
@@ -34,8 +54,8 @@ def describe(partition: LinguisticPartition, feature: int, condition: int) -> st
 def describe_plain(partition: LinguisticPartition, feature: int, condition: int) -> str:
     """Put a condition into plain words, with numbers where the feature varied."""
     peaks = partition.peaks(feature)
-    has_numbers = peaks[0] < peaks[-1]
-    return (describe_run if has_numbers else describe)(partition, feature, condition)
+    is_varied = peaks[0] < peaks[-1]
+    return (describe_run if is_varied else describe)(partition, feature, condition)
 
 
 def describe_run(partition: LinguisticPartition, feature: int, condition: int) -> str:
@@ -57,15 +77,62 @@ def describe_run(partition: LinguisticPartition, feature: int, condition: int) -
     'size is very large (>= 7)'
     """
     text = f"{partition.feature_names[feature]} is {partition.phrase(feature, condition)}"
+    numbers = partition.describe_numbers(feature, condition)
+    is_said = not numbers or _are_the_numbers(partition, feature, condition)
+    return text if is_said else f"{text} ({numbers})"
+
+
+def describe_numbers(partition: LinguisticPartition, feature: int, condition: int) -> str:
+    """Tell in numbers where neighbouring terms hold; empty if there is no such range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.linguistic import LinguisticPartition
+    >>> partition = LinguisticPartition.uniform(np.array([[1.0], [5.0], [3.0]]), 3, ["children"])
+    >>> [partition.describe_numbers(0, terms) for terms in (0b001, 0b010, 0b110, 0b101)]
+    ['<= 2', '2 to 4', '>= 2', '']
+    """
     first, last = _ends(int(condition))
     is_run = int(condition).bit_count() == last - first + 1
-    if not is_run or partition.is_coded(feature) or not partition.has_order(feature):
-        return text
-    ends = partition.bounds(feature, first, last)
-    low, high = (None if end is None else _number(partition, feature, end) for end in ends)
-    if low is None:
-        return f"{text} (<= {high})"
-    return f"{text} (>= {low})" if high is None else f"{text} ({low} to {high})"
+    if not is_run or not partition.has_numbers(feature):
+        return ""
+    low, high = partition.bounds(feature, first, last)
+    if low is None or high is None:
+        at_least = "" if low is None else f">= {write_number(low)}"
+        return at_least if high is None else f"<= {write_number(high)}"
+    if low == high:
+        return f"= {write_number(low)}"
+    if low > high:  # no number lies between two neighbouring doubles
+        return f"between {write_number(high)} and {write_number(low)}"
+    return f"{write_number(low)} to {write_number(high)}"
+
+
+def bounds(
+    partition: LinguisticPartition, feature: int, first: int, last: int
+) -> tuple[float | None, float | None]:
+    """Return between which values a run of terms is at least half true; None: no bound."""
+    borders = partition.numbered_borders(feature)
+    low = None if first == 0 else float(borders.at_least[first - 1])
+    high = None if last == len(borders.at_most) else float(borders.at_most[last])
+    return low, high
+
+
+def numbered_borders(partition: LinguisticPartition, feature: int) -> Borders:
+    """Return the numbers between the terms of an ordered feature, as texts tell them."""
+    if feature in partition.borders:
+        return partition.borders[feature]
+    peaks = partition.peaks(feature)
+    exact = peaks[:-1] / 2 + peaks[1:] / 2
+    rounded = np.array([_rounded(value, peaks) for value in exact.tolist()])
+    return Borders(rounded, rounded)
+
+
+def has_numbers(partition: LinguisticPartition, feature: int) -> bool:
+    """Tell whether the terms of a feature have an order, and numbers as borders."""
+    peaks = partition.peaks(feature)
+    is_varied = bool(peaks[0] < peaks[-1])
+    return is_varied and partition.has_order(feature) and not partition.is_coded(feature)
 
 
 def phrase(partition: LinguisticPartition, feature: int, condition: int) -> str:
@@ -108,15 +175,24 @@ def observe(
     return f"{name} {partition.write(feature, value)} is {words} ({min(1.0, degree):.2g})"
 
 
-def _number(partition: LinguisticPartition, feature: int, value: float) -> str:
-    """Write a value with as many digits as tell thousandths of the feature's peaks apart."""
-    peaks = partition.peaks(feature)
+def _are_the_numbers(partition: LinguisticPartition, feature: int, condition: int) -> bool:
+    """Tell whether the names of terms are the very numbers between which they hold."""
+    names = partition.terms(feature)
+    first, last = _ends(int(condition))
+    ends = partition.bounds(feature, first, last)
+    if None in ends and first == last:  # "0" and not "at most 0"
+        return False
+    said = zip(ends, (names[first], names[last]), strict=True)
+    return all(end is None or name == write_number(end) for end, name in said)
+
+
+def _rounded(value: float, peaks: NDArray[np.float64]) -> float:
+    """Round a value to as many digits as tell thousandths of the way between peaks apart."""
     step = float(peaks[-1] / 1000 - peaks[0] / 1000)
     digits = -int(np.floor(np.log10(step))) if 0 < step < np.inf else 0
     if abs(value) >= 1e15 or digits > 15:
-        return f"{value:.4g}"
-    text = f"{value:.{max(digits, 0)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+        return float(f"{value:.4g}")
+    return float(f"{value:.{max(digits, 0)}f}")
 
 
 def _ends(condition: int) -> tuple[int, int]:

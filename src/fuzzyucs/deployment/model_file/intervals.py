@@ -16,7 +16,8 @@ from fuzzyucs.deployment.model_file.variables import (
     number_or_none,
     read_ranges,
 )
-from fuzzyucs.variables.intervals import CONTINUOUS, FINEST, RELIABLE, IntervalVariables
+from fuzzyucs.variables.intervals import IntervalVariables
+from fuzzyucs.variables.precision import CONTINUOUS, FINEST, RELIABLE
 
 __all__ = ["IntervalFormat"]
 

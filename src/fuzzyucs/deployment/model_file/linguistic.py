@@ -18,6 +18,7 @@ from fuzzyucs.deployment.model_file.variables import (
     number_or_none,
     read_ranges,
 )
+from fuzzyucs.variables.borders import Borders
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition, LinguisticVariable
@@ -83,13 +84,18 @@ def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
             "is_nominal": variable.is_nominal,
             "takes_nearest": variable.takes_nearest,
         }
+    if feature in partition.borders:
+        written: Any = partition.borders[feature].as_dict()
+        known["borders"] = written
     return known
 
 
 def _read_features(
     items: list[Node], names: tuple[str, ...], columns: Columns
 ) -> LinguisticPartition:
-    features = [item.fields(["minimum", "maximum", "n_terms"], ["special"]) for item in items]
+    features = [
+        item.fields(["minimum", "maximum", "n_terms"], ["special", "borders"]) for item in items
+    ]
     minimum, maximum = read_ranges(features)
     n_terms = np.array([f["n_terms"].integer(2, MAX_TERMS) for f in features], dtype=np.uint32)
     special = {
@@ -101,7 +107,25 @@ def _read_features(
         if len(variable.peaks) == 1 and maximum[index] > minimum[index]:
             features[index]["special"].refuse("with more than one peak, since the feature varies")
     _check_categories(items, special, columns)
-    return LinguisticPartition(names, minimum, maximum, n_terms, special, columns=columns)
+    partition = LinguisticPartition(names, minimum, maximum, n_terms, special, columns=columns)
+    borders = {
+        index: _read_borders(feature["borders"], partition, index)
+        for index, feature in enumerate(features)
+        if "borders" in feature
+    }
+    return replace(partition, borders=borders)
+
+
+def _read_borders(node: Node, partition: LinguisticPartition, feature: int) -> Borders:
+    if not partition.has_numbers(feature):
+        node.refuse("absent, since the feature has no numbers between terms")
+    fields = node.fields(["at_most", "at_least"])
+    n_borders = len(partition.peaks(feature)) - 1
+    at_most, at_least = (fields[name].numbers(n_borders) for name in ("at_most", "at_least"))
+    for name, numbers in (("at_most", at_most), ("at_least", at_least)):
+        if (np.diff(numbers) < 0).any():
+            fields[name].refuse("an array of numbers that do not fall")
+    return Borders(at_most, at_least)
 
 
 def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:

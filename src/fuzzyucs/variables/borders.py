@@ -1,0 +1,263 @@
+"""Borders between linguistic terms as short numbers that divide the training data exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
+
+if TYPE_CHECKING:
+    from fuzzyucs.variables.linguistic import LinguisticPartition
+
+__all__ = ["Borders", "find_borders", "write_number"]
+
+MOST_DIGITS = 17  # that a double can need
+TOLERANCE = 0.05  # of the way between two peaks, by which their border may be moved
+
+
+@dataclass(frozen=True, eq=False)
+class Borders:
+    """Where the terms of an ordered feature end and begin, as texts tell it.
+
+    Two neighbouring terms are equally true on the border between them. A condition that ends with
+    the lower one is written "<= at_most", one that begins with the upper one ">= at_least"; both
+    numbers are as short as they can be without being wrong for a training value. A value
+    beyond one of them and not yet beyond the other never occurred in training, unless it lies
+    exactly on the border and belongs to both terms.
+
+    Parameters
+    ----------
+    at_most, at_least : ndarray of shape (n_terms - 1,)
+        Greatest value of each term but the last, and least value of each term but the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import LinguisticPartition
+    >>> children = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> LinguisticPartition.of(children, ["children"], n_terms=2).borders[0]
+    Borders(at_most=array([1.]), at_least=array([2.]))
+    """
+
+    at_most: NDArray[np.float64]
+    at_least: NDArray[np.float64]
+
+    def as_dict(self) -> dict[str, list[float]]:
+        """Return the numbers as JSON has them."""
+        return {"at_most": self.at_most.tolist(), "at_least": self.at_least.tolist()}
+
+
+class _Gap(NamedTuple):
+    """The training values around a border, each the nearest of its kind; infinite if none is."""
+
+    below: float  # where the upper term is less than half true
+    first: float  # where it is at least half true
+    last: float  # where the lower term is at least half true
+    above: float  # where it is less than half true
+
+    def allows(self, at_most: float, at_least: float) -> bool:
+        """Tell whether two numbers divide the training values as the border does."""
+        return self.last <= at_most < self.above and self.below < at_least <= self.first
+
+
+class _Span(NamedTuple):
+    """All numbers from one to another."""
+
+    low: float
+    high: float
+
+
+Pair = tuple[float, float]  # the greatest value below a border and the least one above it
+
+
+def find_borders(partition: LinguisticPartition, X: NDArray[np.float64]) -> dict[int, Borders]:
+    """Find short numbers for the borders between the terms of ordered features.
+
+    Parameters
+    ----------
+    partition : LinguisticPartition
+        Terms.
+    X : ndarray of shape (n_samples, n_features)
+        Training data. NaN is ignored.
+
+    Returns
+    -------
+    dict of int to Borders
+        Features with order that are numbers and have more than one peak.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import LinguisticPartition
+    >>> from fuzzyucs.variables.borders import find_borders
+    >>> X = np.array([[0.013], [1.2345678], [1.25111], [4.0]])
+    >>> partition = LinguisticPartition.uniform(X, 4, ["size"])
+    >>> find_borders(partition, X)[0]
+    Borders(at_most=array([0.7, 2. , 3.3]), at_least=array([0.7, 2. , 3.3]))
+    """
+    features = [f for f in range(partition.n_features) if partition.has_numbers(f)]
+    if not features:
+        return {}
+    decimals = count_decimals(
+        X[:, features], partition.minimum[features], partition.maximum[features]
+    )
+    return {
+        feature: _Finder(partition, feature, X[:, feature], digits).borders()
+        for feature, digits in zip(features, decimals.tolist(), strict=True)
+    }
+
+
+def write_number(value: float) -> str:
+    """Write a number with as many digits as it takes to read the same number again.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.borders import write_number
+    >>> [write_number(value) for value in (2.0, -0.1, 23400.0, 1e20, 1.5e-7)]
+    ['2', '-0.1', '23400', '1e+20', '1.5e-07']
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+class _Finder:
+    """The borders of one feature."""
+
+    def __init__(
+        self, partition: LinguisticPartition, feature: int, x: NDArray[np.float64], digits: int
+    ) -> None:
+        self.digits = digits
+        self.variable = partition.only(feature)
+        self.peaks = partition.peaks(feature).tolist()
+        self.names = [_number_or_none(name) for name in partition.terms(feature)]
+        values = np.unique(x[~np.isnan(x)])
+        positions = self._positions(values)
+        halves = np.arange(len(self.peaks) - 1) + 0.5
+        known = [-math.inf, *values.tolist(), math.inf]
+        starts = np.searchsorted(positions, halves, "left").tolist()
+        ends = np.searchsorted(positions, halves, "right").tolist()
+        self.gaps = [
+            _Gap(known[start], known[start + 1], known[end], known[end + 1])
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
+    def borders(self) -> Borders:
+        pairs = self._steps()
+        found = [self._shortest(t, pair) for t, pair in enumerate(pairs)]
+        # Between the numbers of its two borders there must be room for a term without values.
+        crowded = {
+            self.gaps[t]
+            for t in range(1, len(found))
+            if self.gaps[t] == self.gaps[t - 1] and found[t - 1][1] > found[t][0]
+        }
+        for t, gap in enumerate(self.gaps):
+            if gap in crowded:
+                found[t] = self._common(t) or found[t]
+        at_most, at_least = np.maximum.accumulate(np.array(found), axis=0).T
+        return Borders(at_most.copy(), at_least.copy())
+
+    def _shortest(self, t: int, pair: Pair | None) -> Pair:
+        """Choose the two numbers with the fewest digits, if possible with no value between them."""
+        gap = self.gaps[t]
+        if gap.last == self.names[t] and gap.first == self.names[t + 1]:
+            return gap.last, gap.first  # values that are terms speak for themselves
+        options = [pair, self._common(t), self._apart(t)]
+        possible = [option for option in options if option is not None and gap.allows(*option)]
+        return min(possible, key=lambda option: max(map(_n_digits, option)))
+
+    def _steps(self) -> Sequence[Pair | None]:
+        """Return for each border the neighbouring numbers with the precision of the data."""
+        n_borders = len(self.gaps)
+        if self.digits == CONTINUOUS:
+            return [None] * n_borders
+        step = Decimal(1).scaleb(-self.digits)
+        exact = [self._exact(t) for t in range(n_borders)]
+        if max(map(abs, exact)) > 10.0**RELIABLE:
+            return [None] * n_borders
+        below = [Decimal(value).quantize(step, ROUND_FLOOR) for value in exact]
+        near = np.array([[float(low + i * step) for i in range(-1, 3)] for low in below])
+        positions = self._positions(near.ravel()).reshape(near.shape)
+        pairs: list[Pair | None] = []
+        for t, (values, places) in enumerate(zip(near, positions, strict=True)):
+            lower, upper = values[places <= t + 0.5], values[places >= t + 0.5]
+            is_between = len(lower) > 0 and len(upper) > 0
+            pairs.append((float(lower[-1]), float(upper[0])) if is_between else None)
+        return pairs
+
+    def _common(self, t: int) -> Pair | None:
+        """Return one number for both sides, if there is one."""
+        lower, upper = self._spans(t)
+        low, high = max(lower.low, upper.low), min(lower.high, upper.high)
+        if low > high:
+            return None
+        number = _shortest_number(_Span(low, high), self._exact(t))
+        return number, number
+
+    def _apart(self, t: int) -> Pair:
+        """Return a number for each side."""
+        lower, upper = (_shortest_number(span, self._exact(t)) for span in self._spans(t))
+        return lower, upper
+
+    def _spans(self, t: int) -> tuple[_Span, _Span]:
+        """Return which numbers are right for both sides of a border, and not far from it."""
+        gap, exact = self.gaps[t], self._exact(t)
+        slack = 2 * TOLERANCE * (self.peaks[t + 1] / 2 - self.peaks[t] / 2)
+        near = _Span(exact - slack, exact + slack)
+        lower = _Span(gap.last, math.nextafter(gap.above, -math.inf))
+        upper = _Span(math.nextafter(gap.below, math.inf), gap.first)
+        return _overlap(lower, near), _overlap(upper, near)
+
+    def _exact(self, t: int) -> float:
+        """Return the value at which two neighbouring terms are equally true."""
+        return float(self.peaks[t] / 2 + self.peaks[t + 1] / 2)
+
+    def _positions(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self.variable.positions(values[:, np.newaxis])[:, 0]
+
+
+def _overlap(span: _Span, wanted: _Span) -> _Span:
+    """Return the numbers that are in both spans; of the first alone, if there are none."""
+    low, high = max(span.low, wanted.low), min(span.high, wanted.high)
+    return _Span(low, high) if low <= high else span
+
+
+def _shortest_number(span: _Span, wanted: float) -> float:
+    """Return the number of a span with the fewest digits, and of those the nearest to another."""
+    if span.low <= 0 <= span.high:
+        return 0.0
+    nearest = min(max(wanted, span.low), span.high)
+    exact = Decimal(nearest)
+    for digits in range(1, MOST_DIGITS + 1):
+        rounded = [float(context.plus(exact)) for context in _rounding(digits)]
+        possible = [number for number in rounded if span.low <= number <= span.high]
+        if possible:
+            return min(possible, key=lambda number: abs(number - nearest))
+    return nearest
+
+
+@cache
+def _rounding(digits: int) -> tuple[Context, Context]:
+    """Return how to round down and up to so many significant digits."""
+    return Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
+
+
+def _n_digits(number: float) -> int:
+    """Count the significant digits of a number as it is written."""
+    mantissa = repr(float(number)).partition("e")[0].lstrip("-").replace(".", "")
+    return max(1, len(mantissa.strip("0")))
+
+
+def _number_or_none(name: str) -> float | None:
+    """Read the name of a term as a number, if it is one."""
+    try:
+        number = float(name)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
