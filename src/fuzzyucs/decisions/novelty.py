@@ -11,9 +11,7 @@ from fuzzyucs.evidence.support import Support
 __all__ = ["answer_records"]
 
 
-def answer_records(
-    decision: Decision, support: Support | None, X: NDArray[np.float64]
-) -> Answer:
+def answer_records(decision: Decision, support: Support | None, X: NDArray[np.float64]) -> Answer:
     """Return class indices, probabilities and evidence of records.
 
     Parameters

@@ -124,12 +124,8 @@ def fit_profiles(
         mean = np.clip(weight @ degrees / weight.sum(), 0.0, 1.0)
     solver = _core.ClassProfiles(labels.astype(np.uint32), weight, n_classes)
     penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
-    for column, centre, price in zip(
-        np.ascontiguousarray(degrees.T), mean, penalties, strict=True
-    ):
+    for column, centre, price in zip(np.ascontiguousarray(degrees.T), mean, penalties, strict=True):
         solver.add(column, float(centre), float(price))
     # A few steps at a time, to let Ctrl-C in.
     converged = any(solver.fit(tolerance, 5) for _ in range(-(-max_sweeps // 5)))
-    return ClassProfiles(
-        solver.profiles(), mean, solver.log_shares(), solver.objective, converged
-    )
+    return ClassProfiles(solver.profiles(), mean, solver.log_shares(), solver.objective, converged)

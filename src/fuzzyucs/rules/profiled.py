@@ -142,6 +142,21 @@ consequent
         """
         return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
 
+    def is_against(self, rule: int) -> bool:
+        """Tell whether a rule speaks against a class and for none, of more than two."""
+        return len(self.classes) > 2 and bool(self.profile[rule].max() <= 0)
+
+    def named_class(self, rule: int) -> int:
+        """Return the index of the class that a rule speaks for, or else against, most."""
+        if self.is_against(rule):
+            return int(self.profile[rule].argmin())
+        return int(self.consequent[rule])
+
+    def label(self, rule: int) -> str:
+        """Say what a rule concludes: a class, or that it is not a class."""
+        label = str(self.classes[self.named_class(rule)])
+        return f"not {label}" if self.is_against(rule) else label
+
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
@@ -154,8 +169,8 @@ consequent
         """Tell the shares of classes where a rule applies, beside those of all rows."""
         share = self.applies[rule] / self.applies[rule].sum()
         overall = self.class_rows / self.class_rows.sum()
-        own = int(self.consequent[rule])
-        if len(self.classes) == 2:
+        own = self.named_class(rule)
+        if len(self.classes) == 2 or self.is_against(rule):
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
@@ -166,7 +181,7 @@ consequent
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
-        own, applies = self.consequent[rule], self.applies[rule].sum()
+        own, applies = self.named_class(rule), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
         overall = percent(self.class_rows[own] / self.class_rows.sum())
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
