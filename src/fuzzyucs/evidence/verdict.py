@@ -94,7 +94,7 @@ def judge(
     is_torn = ~is_open & ~is_answer & (contradiction >= thresholds.contradiction)
     verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
     # What novelty adds to the ignorance, beside what the rules leave open.
-    is_novel = is_open & (2 * novelty >= ignorance)
+    is_novel = is_open & (2 * novelty**2 >= ignorance)
     cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
     reason = np.select(cases, ["", "contradiction", "novelty", "missing", "evidence"], "undecided")
     return verdict, reason
