@@ -22,7 +22,8 @@ __all__ = ["SearchTask"]
 FEW_ROWS = 500  # up to which six folds are worth their time, and chance looks like a pattern
 MANY_ROWS = 5000  # from which on three folds do
 LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
-RELAXED = 0.45  # share of the penalty that is left once rules are chosen
+RELAXED = 0.6  # share of the penalty that is left once rules are chosen
+NEGLIGIBLE = 0.05  # share of the evidence that the weakest rules may carry together to be dropped
 
 Array = NDArray[np.float64]
 
@@ -162,15 +163,15 @@ class SearchTask:
     def finish(
         self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
     ) -> ProfiledRuleSet:
-        """Weigh all rules that were found, on all data, and keep those in use."""
+        """Weigh all rules that were found, on all data, and keep those that carry evidence."""
         conditions = np.unique(np.concatenate(pool), axis=0)
         applies = count_applies(
             self.variables, conditions, self.X, self.labels, len(self.classes)
         ).sum(axis=1)
         conditions = conditions[(applies > 0) & (applies < len(self.labels))]
         rules = self.weigh(conditions, penalty)
-        if max_rules is not None:
-            rules = rules[:max_rules]
+        stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
+        rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
         return self.weigh(rules.conditions, penalty * RELAXED)
 
     def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
