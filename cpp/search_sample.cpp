@@ -161,7 +161,7 @@ double SearchSample::score(const Premise& premise, double penalty) {
     if (std::min(experience, total_factor_ - experience) < settings_.least_experience) {
         return worthless;
     }
-    const double mean = expected_degree(table_, premise);
+    const double mean = experience / total_factor_;
     const auto n_classes = static_cast<double>(table_.n_classes);
     // Curvatures of the classes on their own, so enlarged that their sum does not promise more
     // than all of them together hold.

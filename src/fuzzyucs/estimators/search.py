@@ -142,7 +142,7 @@ class SearchTask:
         found, profile, mean = search.rules()
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
-        shift = self._degrees(conditions, test) - mean
+        shift = self.variables.degrees(conditions, self.positions[test], mean) - mean
         return conditions, softmax(search.log_shares() + shift @ profile)
 
     def loss(self, probability: Array) -> float:
@@ -177,7 +177,8 @@ class SearchTask:
     def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables = self.variables
-        degrees, mean = self._degrees(conditions), self._mean(conditions)
+        mean = self._mean(conditions)
+        degrees = variables.degrees(conditions, self.positions, mean)
         found = fit_profiles(
             degrees,
             self.labels,
@@ -205,14 +206,20 @@ class SearchTask:
             answer_threshold=self.answer_threshold,
         )
 
-    def _degrees(self, conditions: NDArray[np.uint32], rows: Any = slice(None)) -> Array:
-        """Return the degrees to which rules match rows."""
-        return self.variables.degrees(conditions, self.positions[rows])
-
     def _mean(self, conditions: NDArray[np.uint32]) -> Array:
-        """Return the degrees to which rules are expected to match if nothing is known."""
+        """Return the mean degrees to which rules match the rows that lack nothing they ask for.
+
+        The same rules match a record of which nothing is known to these degrees, to the last bit.
+        """
+        asks = conditions != self.every_term
+        lacks = np.isnan(self.positions).astype(float) @ asks.T > 0
+        weight = self.sample_weight[:, np.newaxis] * ~lacks
         nothing = np.full((1, len(self.every_term)), np.nan)
-        return self.variables.degrees(conditions, nothing)[0]
+        variables, total = self.variables, weight.sum(axis=0)
+        known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
+        by_chance = variables.degrees(conditions, nothing)[0]
+        mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
+        return variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""
