@@ -21,6 +21,7 @@ __all__ = ["SearchTask"]
 
 FEW_ROWS = 500  # up to which six folds are worth their time, and chance looks like a pattern
 MANY_ROWS = 5000  # from which on three folds do
+PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
 RELAXED = 0.6  # share of the penalty that is left once rules are chosen
 NEGLIGIBLE = 0.05  # share of the evidence that the weakest rules may carry together to be dropped
@@ -138,7 +139,7 @@ class SearchTask:
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
-        search.settle(1e-3, 100, RELAXED)
+        search.settle(PRECISION * len(self.labels), 100, RELAXED)
         found, profile, mean = search.rules()
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
@@ -186,6 +187,7 @@ class SearchTask:
             penalty=penalty * self.cost(conditions),
             mean=mean,
             sample_weight=self.sample_weight,
+            tolerance=PRECISION * len(self.labels),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         profile, degrees = found.profile[kept], degrees[:, kept]
