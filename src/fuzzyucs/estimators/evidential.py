@@ -329,7 +329,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         found = informative_gaps(X, labels, len(self.classes_))
         self.informative_gaps_ = [names[feature] for feature in found]
         if found:
-            warnings.warn(advice_on_gaps(self.informative_gaps_), UserWarning, stacklevel=4)
+            warnings.warn(advice_on_gaps(self.informative_gaps_), UserWarning, stacklevel=5)
 
     @property
     def decision(self) -> Decision:
