@@ -99,12 +99,14 @@ class WithGapColumns:
         return np.hstack([X, (~np.isnan(X[:, self.gaps])).astype(float)])
 
     def fit(self, X: Array, y: Array) -> WithGapColumns:
+        """Fit to data with the columns added."""
         self.gaps = np.flatnonzero(np.isnan(X).any(axis=0))
         self.model.fit(self._extended(X), y)
         self.classes_ = self.model.classes_
         return self
 
     def predict_proba(self, X: Array) -> Array:
+        """Return probabilities of the classes."""
         return np.asarray(self.model.predict_proba(self._extended(X)))
 
 
