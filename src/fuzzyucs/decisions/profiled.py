@@ -43,7 +43,7 @@ class Profiled(Decision):
             return np.asarray(np.log(self.rules.base_rates))
 
     def pool(self, positions: Array) -> tuple[Array, Array, Array, Array]:
-        """Return what rules add to each class, to the least and most favoured, and contradiction."""
+        """Return what rules add to classes, to the least and most favoured; contradiction."""
         rules = self.rules
         pooled: tuple[Array, Array, Array, Array] = rules.freeze().pool_profiles(
             np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates

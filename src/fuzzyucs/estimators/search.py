@@ -211,7 +211,8 @@ class SearchTask:
     def _mean(self, conditions: NDArray[np.uint32]) -> Array:
         """Return the degrees to which rules are expected to match if nothing is known."""
         nothing = np.full((1, len(self.every_term)), np.nan)
-        return self.variables.degrees(conditions, nothing)[0]
+        mean: Array = self.variables.degrees(conditions, nothing)[0]
+        return mean
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""

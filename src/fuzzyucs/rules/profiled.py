@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style, one_line
-from fuzzyucs.variables.variables import Variables
+from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["ProfiledRuleSet"]
 
@@ -51,6 +51,7 @@ consequent
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     """
 
+    variables: LinguisticPartition
     profile: Array
     mean: Array
     evidence: Array
@@ -69,7 +70,7 @@ consequent
     @classmethod
     def of(
         cls,
-        variables: Variables,
+        variables: LinguisticPartition,
         classes: NDArray[Any],
         conditions: NDArray[Any],
         *,
