@@ -124,15 +124,16 @@ def test_the_gain_of_a_rule_equals_its_definition(seed, gaps):
     assert len(table.x) <= settings.sample_size  # the sample is the table
     search = table.search()
     search.set_penalty(0.5)
-    for n_rounds in range(3):
+    everything = []
+    for _ in range(3):
         p = table.probabilities(search)
         expected = [gain_by_definition(table, p, rule, 0.5, settings) for rule in CONDITIONS]
         found = [search.gain(rule) for rule in CONDITIONS]
         assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
-        assert min(expected) < 0 < max(expected)
-        assert n_rounds > 0 or max(expected) > 1
+        everything += expected
         search.search()
     assert len(search.rules()[0]) > 0
+    assert min(everything) < 0 < 1 < max(everything)  # some pay and some do not
 
 
 def test_gains_do_not_change_by_asking():
