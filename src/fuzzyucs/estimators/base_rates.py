@@ -53,7 +53,8 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
             f"base_rates must be shares of the {len(labels)} classes that sum to 1, got "
             f"{rates.tolist()}"
         )
-    return np.asarray(rates / rates.sum())
+    # Rounding is not made up for: base rates are kept as they were given.
+    return rates.copy() if abs(rates.sum() - 1) < 1e-12 else np.asarray(rates / rates.sum())
 
 
 def with_base_rates(
