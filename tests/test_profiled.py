@@ -4,7 +4,6 @@ import functools
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from sklearn.model_selection import train_test_split
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition, ProfiledRuleSet, _core
 from fuzzyucs.decisions import Profiled
 from fuzzyucs.estimators.search import SearchTask
+from tables import table_by_chance
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -162,25 +162,6 @@ def test_sources_have_the_contours_of_the_rules(seed):
 # Fitted models
 
 
-def table_by_chance(seed, n_rows=None):
-    """A table with gaps, categories, weights and two to four classes that depend on it."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(40, 160)) if n_rows is None else n_rows
-    n_classes = int(rng.integers(2, 5))
-    frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=["a", "b", "c"])
-    frame["b"] += frame["a"]
-    frame["kind"] = rng.choice(["red", "green", "blue"], n).astype(object)
-    score = frame["a"] + (frame["kind"] == "red") + rng.normal(0, 0.5, n)
-    y = np.searchsorted(np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1]), score)
-    gaps = rng.choice([0.0, 0.05, 0.3])
-    if rng.random() < 0.5:
-        gaps = gaps * (1 + (y[:, np.newaxis] == 0))  # values are missing more often in one class
-    frame = frame.mask(rng.random(frame.shape) < gaps)
-    labels = np.array(["no", "yes", "maybe", "never"])[y]
-    weight = rng.uniform(0.2, 4, n) if rng.random() < 0.5 else None
-    return frame, labels, weight, rng
-
-
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.sampled_from(["belief", "mean"]), st.sampled_from(["auto", None]))
 def test_answers_of_fitted_models_are_coherent(seed, missing, support):
@@ -198,7 +179,7 @@ def test_answers_of_fitted_models_are_coherent(seed, missing, support):
     assert_array_equal(clf.predict_proba(rows), evidence.probability)
     assert_array_equal(clf.predict(rows), clf.classes_[evidence.probability.argmax(axis=1)])
     assert_array_equal(evidence.decide(), clf.predict(rows))
-    empty = frame.iloc[:1].mask(np.ones((1, 4), dtype=bool))
+    empty = frame.iloc[:1].mask(np.ones((1, frame.shape[1]), dtype=bool))
     nothing = clf.predict_evidence(empty)
     assert nothing.ignorance.tolist() == [1.0]
     assert_array_equal(nothing.probability[0], clf.base_rates_)
