@@ -229,6 +229,16 @@ consequent
         """Return the evidence of each rule on the training data."""
         return self.evidence
 
+    def for_counting(self) -> Self:
+        """Return the rules as they are: a missing value counts as it does in decisions."""
+        return self
+
+    def with_conditions(self, conditions: NDArray[Any]) -> Self:
+        """Return the rules with other conditions, and the degrees that are expected of these."""
+        nothing = np.full((1, self.variables.n_features), np.nan)
+        mean = self.variables.degrees(conditions, nothing)[0]
+        return replace(self, conditions=conditions, mean=mean)
+
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
         return replace(self, **_statistics(known))
