@@ -267,7 +267,7 @@ def test_an_edited_rule_with_a_profile_is_silent_where_nothing_is_known(models):
     assert edited.mean[0] != rules.mean[0]
     assert_array_equal(edited.mean[1:], rules.mean[1:])
     model = clf.with_rules(edited.assess(X, Y))
-    nothing = model.predict_evidence(np.full((1, len(NAMES)), np.nan))
+    nothing = model.predict_evidence(X[:1].mask(X[:1].notna()))
     assert nothing.ignorance.tolist() == [1.0]
     assert_array_equal(nothing.probability[0], clf.base_rates_)
     no_rules = rules[:0].merge()

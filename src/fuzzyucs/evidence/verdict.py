@@ -122,7 +122,7 @@ def least_confidence(confidence: Array, is_right: NDArray[np.bool_]) -> float:
     >>> from fuzzyucs.evidence.verdict import least_confidence
     >>> confidence = np.linspace(0.5, 1.0, 101)
     >>> least_confidence(confidence, confidence > 0.8)
-    0.785
+    0.79
     """
     order = np.argsort(-confidence, kind="stable")
     ordered, n = confidence[order], np.arange(1, len(order) + 1)

@@ -87,7 +87,7 @@ def filter_rules(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
     >>> print(rules.filter(feature="petal width (cm)", label=0, least={"weight": 0.9}))
-    <WeightedRuleSet: ...>
+    <ProfiledRuleSet: ...>
     """
     kept = np.ones(len(rules), dtype=bool)
     for key in _several(feature):
