@@ -174,8 +174,8 @@ class Explanation:
         """Return the lines that a person reads.
 
         Base rates come first, then what rules say, the greatest contribution first. What rules
-        say because they do not apply is gathered into one line, as are rules that ask for missing
-        values and therefore say nothing.
+        say because they do not apply is gathered into one line, as are rules that do not tell the
+        prediction from the next class, and rules that ask for missing values and say nothing.
 
         Parameters
         ----------
@@ -192,13 +192,17 @@ class Explanation:
         first = [entry for entry in ordered if entry.kind == "base rates"]
         absent = [] if every else [entry for entry in ordered if entry.kind == "does not apply"]
         silent = [] if every else [entry for entry in ordered if _is_silent(entry)]
-        apart = {id(entry) for part in (first, absent, silent) for entry in part}
+        neutral = [] if every else [entry for entry in ordered if self._is_neutral(entry)]
+        apart = {id(entry) for part in (first, absent, silent, neutral) for entry in part}
         others = [entry for entry in ordered if id(entry) not in apart]
         shown = others if most is None else others[:most]
         gathered = []
         if len(shown) < len(others):
             rest = others[len(shown) :]
             gathered.append(Entry.together(rest, f"{len(rest)} more"))
+        if neutral:
+            number = counted(len(neutral), "rule about other classes", "rules about other classes")
+            gathered.append(Entry.together(neutral, number))
         if absent:
             number = counted(len(absent), "rule that does not apply", "rules that do not apply")
             gathered.append(Entry.together(absent, number))
@@ -206,6 +210,11 @@ class Explanation:
             number = counted(len(silent), "rule that asks", "rules that ask")
             gathered.append(Entry.together(silent, f"{number} for missing values"))
         return [*first, *shown, *gathered]
+
+    def _is_neutral(self, entry: Entry) -> bool:
+        """Tell whether a rule that speaks does not tell the prediction from the next class."""
+        is_said = entry.kind in ("applies", "unknown") and bool(entry.amounts.any())
+        return is_said and self.contribution(entry) == 0
 
     def __str__(self) -> str:
         return self.to_text()
