@@ -154,14 +154,18 @@ double SearchSample::score(const Premise& premise, double penalty) {
     constexpr double worthless = -std::numeric_limits<double>::infinity();
     find_degrees(premise);
     FourFloats lanes{};
-    for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-        lanes += load<FourFloats>(&degree_[i]) * load<FourFloats>(&factor_[i]);
+    matched_.clear();
+    for (std::uint32_t i = 0; i < n_sampled_; i += kLanes) {
+        const auto degree = load<FourFloats>(&degree_[i]);
+        if (!any(degree > 0)) continue;
+        matched_.push_back(i);
+        lanes += degree * load<FourFloats>(&factor_[i]);
     }
     const double experience = sum(lanes);
     if (std::min(experience, total_factor_ - experience) < settings_.least_experience) {
         return worthless;
     }
-    const double mean = expected_degree(table_, premise);
+    const double mean = experience / total_factor_;
     const auto n_classes = static_cast<double>(table_.n_classes);
     // Curvatures of the classes on their own, so enlarged that their sum does not promise more
     // than all of them together hold.
@@ -172,7 +176,7 @@ double SearchSample::score(const Premise& premise, double penalty) {
         const float* residual = &residual_[c * n_sampled_];
         const float* spread = &spread_[c * n_sampled_];
         FourFloats own_lanes{}, slope_lanes{}, spread_lanes{}, square_lanes{};
-        for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
+        for (const std::uint32_t i : matched_) {
             const auto degree = load<FourFloats>(&degree_[i]);
             const FourFloats part = degree * load<FourFloats>(spread + i);
             own_lanes += degree * load<FourFloats>(own + i);

@@ -60,6 +60,7 @@ class SearchSample {
     std::vector<float> own_, residual_, spread_;  // by class, then by row
     std::vector<Sums> sums_;
     std::vector<float> degree_;
+    std::vector<std::uint32_t> matched_;  // where vectors of rows begin that a candidate matches
 };
 
 }  // namespace fuzzyucs
