@@ -315,7 +315,8 @@ def test_rules_can_be_chosen(folder, say):
 def test_explain_tells_why(folder, say):
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "2")
     assert status == 0
-    assert out.startswith("Prediction: plum")
+    assert out.startswith("Plum. ")
+    assert "\nPrediction: plum with " in out
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--html")
     assert (status, out.startswith("<div")) == (0, True)
     status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "61")
