@@ -20,7 +20,7 @@ class Entry:
     text : str
         The condition, in words and with the record's own values.
     amounts : ndarray of shape (n_classes,)
-        What it adds to each class.
+        What it adds to each class; of rules with class profiles, as far as missing values let it.
     rule : int or None
         Index of the rule in `rules_`, or in `weighted_rules_` if those decide; None if it is no
         single rule.
