@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral, Real
@@ -25,6 +26,7 @@ from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
+from fuzzyucs.estimators.gaps import advice_on_gaps, informative_gaps
 from fuzzyucs.estimators.penalty_path import find_models
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
@@ -123,6 +125,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    informative_gaps_ : list of str
+        Features whose values are missing more often in some classes than in others. `fit` warns
+        of them: that a value is missing is no evidence.
     penalty_ : float
         The penalty of a rule that was used; of several models, the mean.
     feature_importances_ : ndarray of shape (n_features,)
@@ -317,6 +322,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)
+        self._warn_of_gaps(X, task.labels)
+
+    def _warn_of_gaps(self, X: Array, labels: NDArray[np.uint32]) -> None:
+        names = feature_names(self)
+        found = informative_gaps(X, labels, len(self.classes_))
+        self.informative_gaps_ = [names[feature] for feature in found]
+        if found:
+            warnings.warn(advice_on_gaps(self.informative_gaps_), UserWarning, stacklevel=5)
 
     @property
     def decision(self) -> Decision:

@@ -1,0 +1,71 @@
+"""Gaps that depend on the class: missing values that would be evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+__all__ = ["advice_on_gaps", "informative_gaps"]
+
+SIGNIFICANT = 0.001  # probability up to which a dependence is taken for more than chance
+NAMED = 5  # features in a message
+
+
+def informative_gaps(
+    X: NDArray[np.float64], labels: NDArray[np.uint32], n_classes: int
+) -> list[int]:
+    """Find features whose values are missing more often in some classes than in others.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Training data.
+    labels : ndarray of shape (n_samples,)
+        Indices of the classes.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    list of int
+        Indices of the features, the most dependent first: those for which a G-test, corrected for
+        the number of features with gaps (Bonferroni), is significant at 0.001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.estimators.gaps import informative_gaps
+    >>> X = np.ones((60, 2))
+    >>> X[:20, 0] = X[::3, 1] = np.nan
+    >>> informative_gaps(X, np.repeat(np.array([0, 1], dtype=np.uint32), 30), 2)
+    [0]
+    """
+    is_missing = np.isnan(X)
+    features = np.flatnonzero(is_missing.any(axis=0) & ~is_missing.all(axis=0))
+    rows = np.bincount(labels, minlength=n_classes).astype(float)
+    probability = {}
+    for feature in features.tolist():
+        gaps = np.bincount(labels[is_missing[:, feature]], minlength=n_classes)
+        observed = np.stack([gaps, rows - gaps])
+        expected = observed.sum(axis=1, keepdims=True) * rows / rows.sum()
+        ratio = observed[observed > 0] / expected[observed > 0]
+        g = 2 * float(observed[observed > 0] @ np.log(ratio))
+        probability[feature] = float(chi2.sf(g, max(int((rows > 0).sum()) - 1, 1)))
+    found = [f for f, p in probability.items() if p * len(features) < SIGNIFICANT]
+    return sorted(found, key=lambda feature: (probability[feature], feature))
+
+
+def advice_on_gaps(names: Sequence[str]) -> str:
+    """Tell what to do if gaps of features depend on the class."""
+    listed = ", ".join(repr(name) for name in names[:NAMED])
+    if len(names) > NAMED:
+        listed += f" and {len(names) - NAMED} more"
+    return (
+        f"whether values are missing depends on the class (features {listed}), but that a value is "
+        "missing is no evidence to this model. If values will be missing for the same reasons "
+        "where the model is used, add columns that say so, for example "
+        f"X.assign(**{{'{names[0]} is known': X['{names[0]}'].notna()}})"
+    )
