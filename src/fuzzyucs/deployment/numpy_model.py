@@ -414,9 +414,9 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, or 1 of the older
         form; else None), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those
         that decide, with their conditions in ``if``; with their ``profile``, ``mean``,
-        ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``), ``base_rates``,
-        ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``, ``discount``, ``forest``
-        and ``support``, each None if the model has none.
+        ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``),
+        ``base_rates``, ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``,
+        ``discount``, ``forest`` and ``support``, each None if the model has none.
 
     Examples
     --------
