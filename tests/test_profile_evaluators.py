@@ -12,9 +12,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier
+from fuzzyucs.deployment import numpy_model
 from fuzzyucs.deployment.description import describe, to_numpy
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.deployment.onnx import to_onnx
+from fuzzyucs.evidence.verdict import Thresholds, judge
 
 onnxruntime = pytest.importorskip("onnxruntime")
 
@@ -128,7 +130,7 @@ def clear(evidence):
         evidence.contradiction - evidence.thresholds.contradiction,
     ]
     if evidence.novelty is not None:
-        values.append(2 * evidence.novelty - evidence.ignorance)
+        values.append(2 * evidence.novelty**2 - evidence.ignorance)
     return (np.abs(values) > 1e-9).all(axis=0)
 
 
@@ -140,9 +142,9 @@ def by_hand(clf, frame, rows):
     probability = odds / odds.sum(axis=1, keepdims=True)
     if clf.support is None:
         return probability
-    novelty = clf.support_.novelty(rows)[:, np.newaxis]
+    taken = clf.support_.novelty(rows)[:, np.newaxis] ** 2
     # Of what novelty takes back, every class gets its base rate.
-    return (1 - novelty) * probability + novelty * rules.base_rates
+    return (1 - taken) * probability + taken * rules.base_rates
 
 
 MODELS = {
@@ -229,6 +231,33 @@ def test_rules_that_say_too_little(fitted):
     found, (graph, _) = to_numpy(weak).predict_evidence(full), in_onnx(weak, full)
     assert (found.reason[0], graph["reason"][0]) == ("evidence", "evidence")
     assert_one_answer(weak, full)
+
+
+def test_somewhat_novel_records_of_which_rules_say_too_little(fitted):
+    """Novelty is the reason only if what it takes back is half of the ignorance."""
+    clf, _ = fitted["several classes"]
+    weak = clf.with_rules(replace(clf.rules_, profile=0.01 * clf.rules_.profile))
+    rows = asked(data(4, gaps=0.0)[0], n=600)
+    rows = np.column_stack([np.random.default_rng(0).permutation(column) for column in rows.T])
+    novelty = clf.support_.novelty(rows)
+    rows = rows[(novelty > 0.5) & (novelty < 0.7)]
+    assert len(rows) > 5
+    found = to_numpy(weak).predict_evidence(rows)
+    assert (found.ignorance > 0.9).all()
+    assert set(found.reason.tolist()) <= {"missing", "evidence"}
+    assert_one_answer(weak, rows)
+
+
+def test_verdicts_are_those_of_the_library():
+    rng = np.random.default_rng(0)
+    confidence, ignorance, contradiction, novelty = rng.integers(0, 9, (4, 5000)) / 8
+    n_missing = rng.integers(0, 3, 5000)
+    found = numpy_model.judge(confidence, ignorance, contradiction, novelty, n_missing, 0.75)
+    thresholds = Thresholds(answer=0.75)
+    expected = judge(confidence, ignorance, contradiction, novelty, n_missing, thresholds)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert_array_equal(ours, theirs)
+    assert set(expected[1].tolist()) == set(numpy_model.REASONS)
 
 
 finite = st.floats(-30, 30, allow_subnormal=False)
