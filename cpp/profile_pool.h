@@ -14,9 +14,12 @@ namespace fuzzyucs {
 inline constexpr double kNoEvidence = 2;
 
 // What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
-// of class i.
+// of class i. Differences as small as those of rounding count as none, here and wherever else
+// models are evaluated, so that nothing speaks where nothing is known.
 class ProfilePool {
   public:
+    static constexpr double kRounding = 1e-12;
+
     // Profiles by rule. The spans have to outlive the pool.
     ProfilePool(std::span<const double> profile, std::span<const double> mean,
                 std::span<const double> log_rates)
@@ -43,7 +46,7 @@ class ProfilePool {
         Pooled pooled{0, 0, 0, 1};
         std::fill(scores.begin(), scores.end(), 0.0);
         for (std::size_t k = 0; k < degrees.size(); ++k) {
-            const double shift = degrees[k] - mean_[k];
+            const double shift = shift_of(k, degrees);
             for (std::size_t c = 0; c < n_classes_; ++c) {
                 scores[c] += shift * profile_[k * n_classes_ + c];
             }
@@ -58,6 +61,12 @@ class ProfilePool {
     }
 
   private:
+    // How much more a rule matches than is expected if nothing is known.
+    double shift_of(std::size_t k, std::span<const double> degrees) const {
+        const double shift = degrees[k] - mean_[k];
+        return std::abs(shift) < kRounding ? 0 : shift;
+    }
+
     // Compares the most probable class with the next.
     void compare(std::span<const double> degrees, std::span<const double> known,
                  std::span<const double> scores, Pooled& pooled) const {
@@ -77,7 +86,7 @@ class ProfilePool {
         for (std::size_t k = 0; k < degrees.size(); ++k) {
             const double* profile = &profile_[k * n_classes_];
             const double lead = profile[best] - profile[next];
-            const double part = (degrees[k] - mean_[k]) * lead;
+            const double part = shift_of(k, degrees) * lead;
             sum += part;
             size += std::abs(part);
             variance += degrees[k] * (known[k] - degrees[k]) * lead * lead;

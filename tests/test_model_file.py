@@ -174,6 +174,16 @@ def test_edited_rules(fitted, path):
         assert_same_answers(edited, again, other)
 
 
+def test_gaps_that_depend_on_the_class_are_kept(path):
+    X, _, y = table()
+    X.loc[(y == "setosa"), "petals"] = np.nan
+    clf = EvidentialRuleClassifier(random_state=0)
+    with pytest.warns(UserWarning, match="petals"):
+        clf.fit(X, y)
+    assert clf.informative_gaps_ == ["petals"]
+    assert fuzzyucs.load(clf.save(path)).informative_gaps_ == ["petals"]
+
+
 def test_a_model_with_many_features_and_rules(path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 40))

@@ -31,6 +31,13 @@ __all__ = ["describe", "model_data", "to_numpy"]
 EVALUATED = ("rule_set", "weighted_rule_set", "learner", "tempering", "support")
 
 
+OLDER_FORM = (
+    "Older form, as version 0.1.0 saved it: rules are silent where they do not apply, and a fitted "
+    "prior takes the place of base rates, so probabilities do not follow from beliefs. A new fit "
+    "gives the present form."
+)
+
+
 def describe(clf: RuleClassifier) -> dict[str, Any]:
     """Describe a fitted classifier.
 
@@ -43,8 +50,9 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     -------
     dict
         What `fuzzyucs.deployment.numpy_model.evaluation_data` returns, every number with all its
-        digits, and besides what people read: the condition of each rule as ``text``, and the names
-        of the ``terms`` of each feature. JSON can hold it, whatever the labels are.
+        digits, and besides what people read: the condition of each rule as ``text``, the names of
+        the ``terms`` of each feature, and as ``older_form`` what a model that version 0.1.0 saved
+        is, else None. JSON can hold it, whatever the labels are.
 
     Examples
     --------
@@ -54,14 +62,17 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> data = describe(EvidentialRuleClassifier(random_state=0).fit(X, y))
     >>> data["scheme"], data["features"][2]["name"], len(data["rules"]) > 3
-    ('weighted', 'petal length (cm)', True)
+    ('profile', 'petal length (cm)', True)
     >>> data["rules"][0]["text"]
     'petal length (cm) is ...'
+    >>> data["form"], data["base_rates"]
+    (2, [0.333..., 0.333..., 0.333...])
     """
     data = evaluation_data(_document(clf))
     rules = clf.deciding_rules
     for index, rule in enumerate(data["rules"]):
         rule["text"] = rules.condition(index)
+    data["older_form"] = OLDER_FORM if data["form"] == 1 else None
     _name_terms(data["features"], rules.variables)
     if data["support"] is not None:
         _name_terms(data["support"]["features"], clf.support_.partition)

@@ -1,15 +1,16 @@
-"""Parts of a model file that are one or two numbers: tempering and penalty."""
+"""Small parts of a model file: tempering, penalty, and features whose gaps depend on the class."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.evidence.tempering import GREATEST as MAX_TEMPERATURE
 from fuzzyucs.evidence.tempering import Tempering
 
-__all__ = ["PENALTY", "TEMPERING"]
+__all__ = ["INFORMATIVE_GAPS", "PENALTY", "TEMPERING"]
 
 
 def _write_tempering(clf: Any) -> Json:
@@ -33,5 +34,20 @@ def _read_penalty(node: Node, _: Any) -> Attributes:
     return {"penalty_": penalty}
 
 
+def _write_gaps(clf: Any) -> Json:
+    return list(clf.informative_gaps_)
+
+
+def _read_gaps(node: Node, clf: Any) -> Attributes:
+    known = set(feature_names(clf))
+    found = []
+    for item in node.items(range(clf.n_features_in_ + 1)):
+        if item.text() not in known:
+            item.refuse("the name of a feature")
+        found.append(item.text())
+    return {"informative_gaps_": found}
+
+
 TEMPERING = Part(("tempering_",), _write_tempering, _read_tempering)
 PENALTY = Part(("penalty_",), _write_penalty, _read_penalty)
+INFORMATIVE_GAPS = Part(("informative_gaps_",), _write_gaps, _read_gaps)

@@ -95,8 +95,17 @@ class MissingValues:
                 partial(self._add, index, missing, totals, priors),
                 partial(list, totals),
             )
-        believed = self.matches.degree * graph.product(self.fitting, self.asked)
-        return [totals[0], totals[-1], believed]
+        return [totals[0], totals[-1], self.expected()]
+
+    def expected(self) -> Value:
+        """Return degrees, discounted by the probability that missing values fit."""
+        graph, rules = self.graph, self.rules
+        fits = graph.product(self.fitting, self.asked)
+        if self.matches.model.is_profiled:
+            is_open = rules.asks[self.features].T.astype(float) @ self.missing > 0.0
+            together = graph("Min", fits * rules.dependence[:, np.newaxis], 1.0)
+            fits = graph.where(is_open, together, 1.0)
+        return self.matches.degree * fits
 
     def _add(
         self,
