@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs.deployment.model_file.kinds import KINDS
+from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
+from fuzzyucs.deployment.model_file.rules import RulesFormat
 from fuzzyucs.deployment.numpy_model import (
     FORMAT,
     PARAMETERS,
@@ -19,6 +21,7 @@ from fuzzyucs.deployment.numpy_model import (
     NumpyModel,
     evaluation_data,
 )
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
@@ -54,12 +57,16 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> data = describe(EvidentialRuleClassifier(random_state=0).fit(X, y))
     >>> data["scheme"], data["features"][2]["name"], len(data["rules"]) > 3
-    ('weighted', 'petal length (cm)', True)
+    ('profile', 'petal length (cm)', True)
     >>> data["rules"][0]["text"]
     'petal length (cm) is ...'
+    >>> data["base_rates"]
+    [0.333..., 0.333..., 0.333...]
     """
     data = evaluation_data(_document(clf))
     rules = clf.deciding_rules
+    if isinstance(rules, ProfiledRuleSet):
+        _add_profiles(data, rules)
     for index, rule in enumerate(data["rules"]):
         rule["text"] = rules.condition(index)
     _name_terms(data["features"], rules.variables)
@@ -103,8 +110,13 @@ def _document(clf: Any) -> dict[str, Any]:
     """Return what a file would hold, as far as evaluation needs it, with labels as text."""
     name = _kind(clf)
     check_is_fitted(clf, "rules_")
+    is_profiled = isinstance(clf.rules_, ProfiledRuleSet)
+    keys = [key for key in EVALUATED if not (is_profiled and key == "rule_set")]
+    parts = KINDS[name].write(clf, keys)
+    if is_profiled:
+        parts["rule_set"] = _profiled_rule_set(clf)
     return {
-        **KINDS[name].write(clf, EVALUATED),
+        **parts,
         "format": FORMAT,
         "version": VERSIONS[FORMAT],
         "estimator": name,
@@ -117,6 +129,23 @@ def _document(clf: Any) -> dict[str, Any]:
             for feature, categories in clf.columns_.categories.items()
         ],
     }
+
+
+def _profiled_rule_set(clf: Any) -> dict[str, Any]:
+    """Return rules with class profiles as `evaluation_data` reads those with a prior."""
+    linguistic = LinguisticFormat()
+    variables = linguistic.write(clf.rules_.variables, clf)
+    written: Any = RulesFormat(linguistic).write(clf.rules_, clf, variables)
+    return {"prior": None, **written}
+
+
+def _add_profiles(data: dict[str, Any], rules: ProfiledRuleSet) -> None:
+    """Add what rules with class profiles have: those of form 2."""
+    data |= {"scheme": "profile", "form": 2, "prior": None} | rules.model_as_dict()
+    for index, rule in enumerate(data["rules"]):
+        rule["profile"] = rules.profile[index].tolist()
+        rule["mean"] = float(rules.mean[index])
+        rule["applies"] = rules.applies[index].tolist()
 
 
 def _kind(clf: Any) -> str:
