@@ -20,7 +20,8 @@ __all__ = ["report_page", "write_report"]
 
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
-    *("numbers", "positions", "missing", "novelty", "ties", "scoring", "ledger", "flips"),
+    *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
+    *("ledger", "flips"),
     *("elements", "charts", "model_card", "performance", "rules", "variables"),
     *("answer", "what_if", "page"),
 )

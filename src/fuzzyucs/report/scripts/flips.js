@@ -5,6 +5,7 @@ const N_BISECTIONS = 40;
 
 // The nearest value of a feature that gives another answer than `own`, or null.
 function findFlip(model, record, f, matched, own) {
+  if (model.scheme === "profile") return findProfiledFlip(model, record, f, matched, own);
   const x = record[f];
   if (Number.isNaN(x)) return null;
   if (!model.asking[f].length && !matched.beliefs.size) return null;
@@ -13,6 +14,34 @@ function findFlip(model, record, f, matched, own) {
   const found = isListed(feature)
     ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
   return found.sort((a, b) => a.distance - b.distance)[0] || null;
+}
+
+// With class profiles, any value may matter: to rules, to beliefs about missing values, to novelty.
+function findProfiledFlip(model, record, f, matched, own) {
+  const isIdle = !model.asking[f].length && !matched.beliefs.size;
+  if (isIdle && (!model.support || argmax(model.scores(matched)) === model.guess)) return null;
+  const feature = model.features[f], x = record[f], changed = record.slice();
+  const answer = (value) => {
+    changed[f] = value;
+    return model.predict(changed);
+  };
+  if (Number.isNaN(x)) return flipOfMissing(feature, f, own, answer);
+  const found = isListed(feature)
+    ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
+  return found.sort((a, b) => a.distance - b.distance)[0] || null;
+}
+
+// A missing value that would change the answer: of several, the one nearest to the middle.
+function flipOfMissing(feature, f, own, answer) {
+  const values = valuesToTry(feature);
+  const middle = (values.length - 1) / 2;
+  const order = values.map((_, i) => i)
+    .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
+  for (const i of order) {
+    const label = answer(values[i]);
+    if (label !== own) return { feature: f, value: values[i], label, distance: Infinity };
+  }
+  return null;
 }
 
 function flipsOfCategory(feature, f, x, own, answer) {

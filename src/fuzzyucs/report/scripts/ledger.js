@@ -3,6 +3,7 @@
 
 // Rules with conditions on missing values share one entry, because they are combined together.
 function ledgerEntries(model, result) {
+  if (model.scheme === "profile") return profileEntries(model, result.matched);
   if (model.scheme === "swin") return winnerEntries(model, result.matched);
   if (model.scheme === "vote") {
     return result.matched.rules.map((entry) => ledgerEntry(entry, single(model.nClasses,
@@ -37,6 +38,18 @@ function evidenceEntries(model, { matched, scores }) {
     found.push({ ...others, amounts, nOnMissing });
   }
   if (model.prior) found.push({ ...others, amounts: model.prior, isPrior: true });
+  return found;
+}
+
+// The base rates, and what each rule adds to them; on what its word rests is its kind.
+function profileEntries(model, matched) {
+  const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
+  for (const { rule, index, degree, shift, isOpen } of matched.rules) {
+    const amounts = rule.profile.map((entry) => shift * entry);
+    if (amounts.every((amount) => amount === 0)) continue;
+    const kind = isOpen ? "unknown" : shift > 0 ? "applies" : "does not apply";
+    found.push({ index, rule, degree, kind, amounts });
+  }
   return found;
 }
 

@@ -12,7 +12,7 @@ function setUpTheme() {
 
 setUpTheme();
 const DATA = JSON.parse($("data").textContent);
-const MODEL = new Model(DATA.model);
+const MODEL = makeModel(DATA.model);
 showCard(DATA, MODEL);
 showPerformance(DATA.performance, MODEL.classes);
 const RULES = new RuleTable(MODEL, DATA.rules);
