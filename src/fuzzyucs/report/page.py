@@ -22,8 +22,8 @@ __all__ = ["report_page", "write_report"]
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
     *("ledger", "flips"),
-    *("elements", "charts", "model_card", "performance", "rules", "variables"),
-    *("answer", "what_if", "page"),
+    *("elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
+    *("answer", "contributions", "what_if", "page"),
 )
 
 

@@ -4,6 +4,7 @@
 
 const GREATEST_IGNORANCE = 0.5; // for an answer, and for "torn"
 const LEAST_CONTRADICTION = 0.5; // for "torn"
+const ROUNDING = 1e-12; // smaller differences between degrees and their means count as none
 
 const makeModel = (data) => (data.scheme === "profile" ? new ProfiledModel(data) : new Model(data));
 
@@ -37,7 +38,8 @@ class ProfiledModel extends Model {
       }
       degree *= conditionsOnMissing(rule, beliefs).believed;
       const isOpen = rule.if.some(([f]) => Number.isNaN(positions[f]));
-      return { rule, index, degree, isOpen, believed: 1, shift: degree - rule.mean };
+      const shift = Math.abs(degree - rule.mean) < ROUNDING ? 0 : degree - rule.mean;
+      return { rule, index, degree, isOpen, believed: 1, shift };
     });
     return { positions, beliefs, rules };
   }

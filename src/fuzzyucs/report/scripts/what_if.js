@@ -67,7 +67,7 @@ class WhatIf {
         setTimeout(go, 0);
         return;
       }
-      found.sort((a, b) => a.distance - b.distance);
+      found.sort((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance));
       showFlips(model, start, found, (flip) => this.setValue(flip.feature, flip.value));
       $("flips").dataset.done = mine;
     };
