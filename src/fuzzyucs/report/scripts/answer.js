@@ -61,6 +61,7 @@ function showAnswer(model, record, result) {
     $("answer").replaceChildren(make("b", {}, words.heading), ` ${words.rest}`);
     $("forced").textContent = words.small;
     $("answer").dataset.verdict = result.verdict;
+    $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
     if (result.reason === "novelty") told = 1;
   } else {
     const tied = result.tied.map((c) => model.classes[c]).join(", ");
@@ -76,15 +77,16 @@ function showAnswer(model, record, result) {
 
 // A change in words.
 function flipWords(feature, value, other) {
-  const show = (x) => written(feature, x);
-  return Number.isNaN(value) ? `${feature.name}, which is missing, as ${show(other)} gives `
-    : `${feature.name} ${show(value)} → ${show(other)} gives `;
+  const from = Number.isNaN(value) ? "missing" : written(feature, value);
+  return `${feature.name} ${from} → ${written(feature, other)} gives `;
 }
 
 // Shows the smallest changes; `choose` is called with the one that is clicked.
 function showFlips(model, record, found, choose) {
   if (!found.length) {
-    $("flips").replaceChildren(make("p", { className: "note" }, "No single value changes the answer."));
+    const what = $("flips-of").textContent;
+    $("flips").replaceChildren(make("p", { className: "note" },
+      `No other value of a single feature, within its range, changes ${what}.`));
     return;
   }
   $("flips").replaceChildren(...found.slice(0, SHOWN_FLIPS).map((flip) => {

@@ -36,7 +36,7 @@ function entryWords(model, record, entry) {
   if (!entry.kind) {
     return [...ruleWords(entry.rule.text), ` → ${model.classes[entry.rule.class]}`, note];
   }
-  note.append(make("br"), appliesWords(model, entry.rule));
+  note.append(make("br"), ...appliesWords(model, entry.rule));
   return [...ruleWords(entry.rule.text), ` → ${entry.rule.label}`, note];
 }
 
@@ -54,9 +54,11 @@ function appliesWords({ classes, class_rows: rows }, rule) {
     ? [0, 1] : [...new Set([rule.named, byProfile[0], byProfile[byProfile.length - 1]])];
   const shares = most.filter(known).map((c) => [c, rule.applies[c] / rows[c]]);
   shares.sort((a, b) => a[1] - b[1]);
-  return "applies to " + shares.map(([c, share], i) =>
-    `${sharePercent(share)} of ${classes[c]}${i === shares.length - 1 ? " records" : ""}`)
-    .join(" and ");
+  const words = ["applies to "];
+  shares.forEach(([c, share], i) => words.push(
+    i === 0 ? "" : i === shares.length - 1 ? " and " : ", ",
+    `${sharePercent(share)} of `, make("b", {}, classes[c])));
+  return [...words, " records"];
 }
 
 function showLedger(model, record, result) {

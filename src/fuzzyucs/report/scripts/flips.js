@@ -37,11 +37,13 @@ function flipOfMissing(feature, f, own, answer) {
   const middle = (values.length - 1) / 2;
   const order = values.map((_, i) => i)
     .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
-  for (const i of order) {
-    const label = answer(values[i]);
-    if (label !== own) return { feature: f, value: values[i], label, distance: Infinity };
-  }
-  return null;
+  const first = order.find((i) => answer(values[i]) !== own);
+  if (first === undefined) return null;
+  const x = values[order[0]], far = values[first];
+  const flip = isListed(feature) || far === x
+    ? { feature: f, value: far, label: answer(far) }
+    : narrow(feature, f, x, values[first + Math.sign(order[0] - first)], far, own, answer);
+  return { ...flip, distance: Infinity };
 }
 
 function flipsOfCategory(feature, f, x, own, answer) {

@@ -23,8 +23,8 @@ function showPerformance(p, classes) {
   drawCurve($("risk"), p.coverage, p.risk, "share of answered rows", "share of wrong answers");
   drawReliability($("reliability"), p.reliability, p.belief_reliability);
   if (hasBelief) {
-    $("reliability-note").textContent = " Filled dots: probability of the answer. Hollow dots: " +
-      "belief, which leaves out what base rates add, so that answers are right more often than believed.";
+    $("reliability-note").textContent = " Filled dots: probability. Hollow dots: belief " +
+      "alone, without what base rates add.";
   }
   showVerdicts(p.verdicts, p.rows);
   showConfusion(p.confusion, classes);
