@@ -39,10 +39,9 @@ function flipOfMissing(feature, f, own, answer) {
     .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
   const first = order.find((i) => answer(values[i]) !== own);
   if (first === undefined) return null;
-  const x = values[order[0]], far = values[first];
-  const flip = isListed(feature) || far === x
-    ? { feature: f, value: far, label: answer(far) }
-    : narrow(feature, f, x, values[first + Math.sign(order[0] - first)], far, own, answer);
+  const x = values[order[0]], far = values[first], near = values[first + Math.sign(order[0] - first)];
+  const flip = isListed(feature) ? { feature: f, value: far, label: answer(far) }
+    : narrow(feature, f, x, near, far, own, answer);
   return { ...flip, distance: Infinity };
 }
 
