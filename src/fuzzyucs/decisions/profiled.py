@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
@@ -16,6 +17,8 @@ from fuzzyucs.evidence.verdict import Thresholds
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Profiled"]
+
+MOST_RATES = 5  # base rates that a text names
 
 Array = NDArray[np.float64]
 
@@ -89,23 +92,32 @@ class Profiled(Decision):
         shift = degrees - rules.mean
         amounts = shift[:, np.newaxis] * rules.profile
         undecided = amounts.min(axis=1)
-        missing = np.isnan(positions[0])
-        entries = [Entry("base rates", self.log_rates, undecided=0.0)]
+        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (degrees > 0)
+        entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
-            if not amounts[rule].any():
-                continue
+            applies = "applies" if shift[rule] > 0 else "does not apply"
             entries.append(
                 Entry(
                     rules.observe(rule, record, positions[0]),
                     amounts[rule],
                     int(self.rule_indices[rule]),
                     float(degrees[rule]),
-                    rules.conclusion(rule),
+                    f"{rules.label(rule)} ({rules.applies_to(rule)})",
                     float(undecided[rule]),
-                    kind=_kind(shift[rule], bool((rules.asks[rule] & missing).any())),
+                    kind="unknown" if is_open[rule] else applies,
                 )
             )
         return entries
+
+    def _rates_in_words(self) -> str:
+        rates, classes = self.rules.base_rates, self.rules.classes
+        order = np.argsort(-rates, kind="stable").tolist()
+        named = order if len(order) <= MOST_RATES else order[: MOST_RATES - 1]
+        parts = [f"{classes[c]} {percent(rates[c])}" for c in named]
+        if len(named) < len(order):
+            rest = float(rates[order[len(named) :]].sum())
+            parts.append(f"{len(order) - len(named)} others {percent(rest)}")
+        return f"base rates: {', '.join(parts)}"
 
     def sources(self, positions: Array) -> tuple[Array, NDArray[np.uint32]]:
         """Return the masses that each rule gives to classes, and how many sources it stands for."""
@@ -122,10 +134,3 @@ class Profiled(Decision):
         """Return evidence with base rates."""
         thresholds = Thresholds(answer=self.rules.answer_threshold)
         return replace(evidence, base_rates=self.rules.base_rates, thresholds=thresholds)
-
-
-def _kind(shift: float, is_open: bool) -> str:
-    """Say on what a rule's word rests: it applies, does not apply, or is partly unknown."""
-    if is_open:
-        return "unknown"
-    return "applies" if shift > 0 else "does not apply"
