@@ -145,6 +145,7 @@ def _add_profiles(data: dict[str, Any], rules: ProfiledRuleSet) -> None:
     for index, rule in enumerate(data["rules"]):
         rule["profile"] = rules.profile[index].tolist()
         rule["mean"] = float(rules.mean[index])
+        rule["evidence"] = float(rules.evidence[index])
         rule["applies"] = rules.applies[index].tolist()
 
 

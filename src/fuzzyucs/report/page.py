@@ -21,7 +21,7 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips"),
+    *("ledger", "flips", "profile_flips"),
     *("elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
     *("answer", "contributions", "what_if", "page"),
 )

@@ -1,7 +1,7 @@
 "use strict";
 // The answer to the record of the what-if form: what the model says, and the smallest changes.
 
-const SHOWN_FLIPS = 5;
+const SHOWN_FLIPS = 5, SHOWN_OF_MISSING = 3;
 const NOTABLE = 0.1; // novelty from which on reasons are given
 
 function beliefRow(label, parts, amount, isBest) {
@@ -58,8 +58,8 @@ function showAnswer(model, record, result) {
   let told = 0; // reasons that the verdict has given already
   if (model.scheme === "profile") {
     const words = verdictWords(model, record, result);
-    $("answer").replaceChildren(make("b", {}, words.heading), ` ${words.rest}`);
-    $("forced").textContent = words.small;
+    $("answer").replaceChildren(make("b", {}, words.headline), ` ${words.rest}`);
+    $("guess").textContent = words.guess;
     $("answer").dataset.verdict = result.verdict;
     $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
     if (result.reason === "novelty") told = 1;
@@ -76,24 +76,29 @@ function showAnswer(model, record, result) {
 }
 
 // A change in words.
-function flipWords(feature, value, other) {
-  const from = Number.isNaN(value) ? "missing" : written(feature, value);
-  return `${feature.name} ${from} → ${written(feature, other)} gives `;
+function flipWords(feature, value, flip) {
+  const from = Number.isNaN(value) ? "(missing)" : written(feature, value);
+  const to = flip.isLoss ? "(missing)" : flip.words ?? written(feature, flip.value);
+  return `${feature.name} ${from} → ${to} gives `;
 }
 
 // Shows the smallest changes; `choose` is called with the one that is clicked.
-function showFlips(model, record, found, choose) {
+function showFlips(model, record, found, novelty, choose) {
   if (!found.length) {
-    const what = $("flips-of").textContent;
     $("flips").replaceChildren(make("p", { className: "note" },
-      `No other value of a single feature, within its range, changes ${what}.`));
+      `No single value within the training data changes ${$("flips-of").textContent}.`));
     return;
   }
-  $("flips").replaceChildren(...found.slice(0, SHOWN_FLIPS).map((flip) => {
+  const shown = [
+    ...found.filter((flip) => !flip.isKnown && !flip.isLoss).slice(0, SHOWN_FLIPS),
+    ...found.filter((flip) => flip.isKnown).slice(0, SHOWN_OF_MISSING),
+    ...found.filter((flip) => flip.isLoss).slice(0, SHOWN_OF_MISSING),
+  ];
+  $("flips").replaceChildren(...shown.map((flip) => {
     const feature = model.features[flip.feature];
     const button = make("button", { type: "button", className: "flip" },
-      flipWords(feature, record[flip.feature], flip.value),
-      make("b", {}, model.classes[flip.label]));
+      flipWords(feature, record[flip.feature], flip), make("b", {}, model.classes[flip.label]),
+      isNovelFlip(model, record, flip, novelty) ? " (unlike anything seen)" : "");
     button.addEventListener("click", () => choose(flip));
     return button;
   }));

@@ -4,10 +4,8 @@
 const SHOWN_ENTRIES = 12;
 // Entries of models with class profiles that are folded into one line, by their kind.
 const FOLDED = {
-  "does not apply": ["rule that does not apply, or less than usual",
-    "rules that do not apply, or less than usual"],
-  unknown: ["rule that asks for missing values", "rules that ask for missing values"],
-  equal: ["rule that says the same of both", "rules that say the same of both"],
+  "does not apply": ["rule that does not apply", "rules that do not apply"],
+  silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
 function ledgerLine(amount, bar, ...words) {
@@ -41,28 +39,28 @@ function entryWords(model, record, entry) {
 }
 
 function baseRateWords({ classes, base_rates: rates }) {
-  const order = byAmount(rates).slice(0, MOST_NAMED);
-  const more = classes.length > order.length ? ", …" : "";
-  return ["base rates: ", order.map((c) => `${classes[c]} ${sharePercent(rates[c])}`).join(", ") + more];
+  const order = byAmount(rates);
+  const named = order.length <= MOST_NAMES ? order : order.slice(0, MOST_NAMES - 1);
+  const parts = named.map((c) => `${classes[c]} ${sharePercent(rates[c])}`);
+  const others = order.slice(named.length);
+  if (others.length) {
+    parts.push(`${others.length} others ${sharePercent(sum(others.map((c) => rates[c])))}`);
+  }
+  return [`base rates: ${parts.join(", ")}`];
 }
 
-// To how many records of which classes a rule applies: those that it tells apart most.
-function appliesWords({ classes, class_rows: rows }, rule) {
-  const byProfile = byAmount(rule.profile);
-  const known = (c) => rows[c] > 0;
-  const most = classes.length === 2
-    ? [0, 1] : [...new Set([rule.named, byProfile[0], byProfile[byProfile.length - 1]])];
-  const shares = most.filter(known).map((c) => [c, rule.applies[c] / rows[c]]);
-  shares.sort((a, b) => a[1] - b[1]);
-  const words = ["applies to "];
-  shares.forEach(([c, share], i) => words.push(
-    i === 0 ? "" : i === shares.length - 1 ? " and " : ", ",
-    `${sharePercent(share)} of `, make("b", {}, classes[c])));
-  return [...words, " records"];
+// To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
+function appliesWords({ classes, class_rows: rows }, { applies, named }) {
+  const other = classes.length === 2 ? classes[1 - named] : "other";
+  const parts = [[classes[named], applies[named], rows[named]],
+    [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
+  const known = parts.filter(([, , total]) => total > 0);
+  return ["applies to ", ...known.flatMap(([label, count, total], i) =>
+    [`${i ? " and " : ""}${sharePercent(count / total)} of `, make("b", {}, label)]), " records"];
 }
 
 function showLedger(model, record, result) {
-  const { best } = result, rival = rivalOf(result);
+  const { best } = result, rival = rivalOf(model, result);
   const entries = ledgerEntries(model, result)
     .map((entry) => ({ ...entry, contribution: contribution(entry, best, rival) }))
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
@@ -83,9 +81,7 @@ function showLedger(model, record, result) {
     rows.push(ledgerLine(writtenTotal(entries), [], make("b", {}, "sum")));
   }
   if (!entries.length) rows.push(ledgerLine("", [], "No rule matches."));
-  if (model.scheme === "profile" && result.novelty >= NOTABLE) {
-    rows.push(ledgerLine("", [], `Novelty takes back ${sharePercent(result.novelty)} of the evidence.`));
-  }
+  if (model.scheme === "profile") rows.push(...noveltyRows(result, rival, totalOf(entries)));
   $("ledger").replaceChildren(make("tbody", {}, ...rows));
 }
 
@@ -96,12 +92,22 @@ function firstRows(entries, row) {
   return rows;
 }
 
-// Base rates first, then rules that apply; the others folded, by the reason why they do not.
+// What novelty takes back of the lead, if it is worth telling.
+function noveltyRows({ novelty, probability, best }, rival, total) {
+  if (novelty === null || !Number.isFinite(total) || !(probability[rival] > 0)) return [];
+  const lead = Math.log(probability[best] / probability[rival]), taken = lead - total;
+  if (Math.abs(taken) < 0.0005) return [];
+  return [ledgerLine(signed(taken), [], `taken back, because of novelty ${percent(novelty)}`),
+    ledgerLine(signed(lead), [], make("b", {}, "sum"))];
+}
+
+// Base rates first, then rules that speak for themselves; the others folded into one line each: those
+// that do not apply, and those that say nothing because they ask for missing values.
 function profileRows(entries, row) {
-  const kindOf = (entry) =>
-    (entry.rule && entry.contribution === 0 ? "equal" : entry.kind);
-  const of = (kind) => entries.filter((entry) => kindOf(entry) === kind);
-  const rows = [...of("base rates").map(row), ...firstRows(of("applies"), row)];
+  const kindOf = ({ kind, amounts }) =>
+    (kind === "unknown" && amounts.every((amount) => amount === 0) ? "silent" : kind);
+  const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)));
+  const rows = [...of("base rates").map(row), ...firstRows(of("applies", "unknown"), row)];
   for (const [kind, [one, several]] of Object.entries(FOLDED)) {
     const some = of(kind);
     if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row));

@@ -16,35 +16,6 @@ function findFlip(model, record, f, matched, own) {
   return found.sort((a, b) => a.distance - b.distance)[0] || null;
 }
 
-// With class profiles, any value may matter: to rules, to beliefs about missing values, to novelty.
-function findProfiledFlip(model, record, f, matched, own) {
-  const isIdle = !model.asking[f].length && !matched.beliefs.size;
-  if (isIdle && (!model.support || argmax(model.scores(matched)) === model.guess)) return null;
-  const feature = model.features[f], x = record[f], changed = record.slice();
-  const answer = (value) => {
-    changed[f] = value;
-    return model.predict(changed);
-  };
-  if (Number.isNaN(x)) return flipOfMissing(feature, f, own, answer);
-  const found = isListed(feature)
-    ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
-  return found.sort((a, b) => a.distance - b.distance)[0] || null;
-}
-
-// A missing value that would change the answer: of several, the one nearest to the middle.
-function flipOfMissing(feature, f, own, answer) {
-  const values = valuesToTry(feature);
-  const middle = (values.length - 1) / 2;
-  const order = values.map((_, i) => i)
-    .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
-  const first = order.find((i) => answer(values[i]) !== own);
-  if (first === undefined) return null;
-  const x = values[order[0]], far = values[first], near = values[first + Math.sign(order[0] - first)];
-  const flip = isListed(feature) ? { feature: f, value: far, label: answer(far) }
-    : narrow(feature, f, x, near, far, own, answer);
-  return { ...flip, distance: Infinity };
-}
-
 function flipsOfCategory(feature, f, x, own, answer) {
   const half = feature.maximum / 2 - feature.minimum / 2;
   const distance = (value) =>
@@ -53,8 +24,7 @@ function flipsOfCategory(feature, f, x, own, answer) {
     .map((value) => ({ feature: f, value, label: answer(value), distance: distance(value) }));
 }
 
-function flipsOfNumber(feature, f, x, own, answer) {
-  const values = valuesToTry(feature);
+function flipsOfNumber(feature, f, x, own, answer, values = valuesToTry(feature)) {
   const found = [];
   for (const up of [true, false]) {
     let near = x;

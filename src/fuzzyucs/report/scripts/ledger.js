@@ -46,7 +46,6 @@ function profileEntries(model, matched) {
   const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
   for (const { rule, index, degree, shift, isOpen } of matched.rules) {
     const amounts = rule.profile.map((entry) => shift * entry);
-    if (amounts.every((amount) => amount === 0)) continue;
     const kind = isOpen ? "unknown" : shift > 0 ? "applies" : "does not apply";
     found.push({ index, rule, degree, kind, amounts });
   }
@@ -54,8 +53,9 @@ function profileEntries(model, matched) {
 }
 
 // The class that comes next after the predicted one.
-function rivalOf({ scores, best }) {
-  const others = scores.map((score, c) => (c === best ? -Infinity : score));
+function rivalOf(model, { scores, probability, best }) {
+  const compared = model.scheme === "profile" ? probability : scores;
+  const others = compared.map((score, c) => (c === best ? -Infinity : score));
   if (others.every((score) => score === -Infinity)) return best === 0 ? 1 : 0;
   return argmax(others);
 }

@@ -37,7 +37,7 @@ class ProfiledModel extends Model {
         if (degree === 0) break;
       }
       degree *= conditionsOnMissing(rule, beliefs).believed;
-      const isOpen = rule.if.some(([f]) => Number.isNaN(positions[f]));
+      const isOpen = degree > 0 && rule.if.some(([f]) => Number.isNaN(positions[f]));
       const shift = Math.abs(degree - rule.mean) < ROUNDING ? 0 : degree - rule.mean;
       return { rule, index, degree, isOpen, believed: 1, shift };
     });
