@@ -62,7 +62,7 @@ SUPPORT = {"support": "auto"}
 MODELS = FreshModels(
     {
         "flagship": (EvidentialRuleClassifier(random_state=0), MIXED),
-        "fused": (EvidentialRuleClassifier(random_state=0, n_models=2, missing="match"), WINE),
+        "fused": (EvidentialRuleClassifier(random_state=0, n_models=2, missing="mean"), WINE),
         "named nominal": (
             EvidentialRuleClassifier(random_state=0, nominal_features=["colour"], max_rules=15),
             MIXED,
