@@ -10,9 +10,12 @@
 namespace fuzzyucs {
 
 // What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
-// of class i.
+// of class i. Differences as small as those of rounding count as none, here and wherever else models
+// are evaluated, so that nothing speaks where nothing is known.
 class ProfilePool {
   public:
+    static constexpr double kRounding = 1e-12;
+
     // Profiles by rule. The spans have to outlive the pool.
     ProfilePool(std::span<const double> profile, std::span<const double> mean,
                 std::span<const double> log_rates)
@@ -34,7 +37,7 @@ class ProfilePool {
         Pooled pooled{0, 0, 0};
         std::fill(scores.begin(), scores.end(), 0.0);
         for (std::size_t k = 0; k < degrees.size(); ++k) {
-            const double shift = degrees[k] - mean_[k];
+            const double shift = shift_of(k, degrees);
             for (std::size_t c = 0; c < n_classes_; ++c) {
                 scores[c] += shift * profile_[k * n_classes_ + c];
             }
@@ -46,6 +49,12 @@ class ProfilePool {
     }
 
   private:
+    // How much more a rule matches than is expected if nothing is known.
+    double shift_of(std::size_t k, std::span<const double> degrees) const {
+        const double shift = degrees[k] - mean_[k];
+        return std::abs(shift) < kRounding ? 0 : shift;
+    }
+
     // Between the most probable class and the next.
     double contradiction(std::span<const double> degrees, std::span<const double> scores) const {
         if (n_classes_ < 2) return 0;
@@ -63,7 +72,7 @@ class ProfilePool {
         double sum = 0, size = 0;
         for (std::size_t k = 0; k < degrees.size(); ++k) {
             const double* profile = &profile_[k * n_classes_];
-            const double part = (degrees[k] - mean_[k]) * (profile[best] - profile[next]);
+            const double part = shift_of(k, degrees) * (profile[best] - profile[next]);
             sum += part;
             size += std::abs(part);
         }

@@ -1,7 +1,7 @@
 """Models of all kinds, for tests of evaluators that repeat the library's arithmetic elsewhere."""
 
 from collections import UserDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +46,22 @@ def records(frame: pd.DataFrame, n: int = 200) -> NDArray[np.float64]:
     chosen = np.where(holes, np.nan, chosen)
     chosen[0] = np.nan
     return chosen
+
+
+def stored_rows(
+    features: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
+) -> NDArray[np.float64]:
+    """Return rows of a JSON file as numbers: categories as their indices, unknown ones as NaN."""
+
+    def number(value: Any, feature: Mapping[str, Any]) -> float:
+        if value is None or "labels" not in feature:
+            return np.nan if value is None else float(value)
+        known = feature["labels"]
+        return float(known.index(str(value))) if str(value) in known else np.nan
+
+    return np.array(
+        [[number(v, f) for v, f in zip(row, features, strict=True)] for row in rows]
+    )
 
 
 class FreshModels(UserDict):

@@ -40,10 +40,13 @@ ESTIMATORS = {
     "evidential with little": EvidentialRuleClassifier(
         random_state=3,
         support=None,
-        missing="match",
+        missing="mean",
+        base_rates={"setosa": 0.5, "versicolor": 0.5, "virgínica": 0},
         class_weight={"setosa": 2.5, "versicolor": 1, "virgínica": 1},
     ),
-    "fused": EvidentialRuleClassifier(random_state=3, n_models=2, penalty=4, max_rules=5),
+    "fused": EvidentialRuleClassifier(
+        random_state=3, n_models=2, penalty=4, max_rules=5, base_rates=[0.2, 0.3, 0.5]
+    ),
 }
 
 
@@ -60,7 +63,9 @@ def assert_same_answers(clf, other, X):
         np.testing.assert_array_equal(ours, theirs)
     for combination in ("dempster", "average"):
         ours, theirs = (c.predict_evidence(X, combination=combination) for c in (clf, other))
-        for name in ("mass", "ignorance", "log_agreement", "novelty", "posterior"):
+        for name in ("mass", "ignorance", "log_agreement", "novelty", "posterior", "probability"):
+            np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+        for name in ("base_rates", "contradiction", "n_missing", "verdict", "reason"):
             np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
     for row in range(0, len(X), 5):
         ours, theirs = (str(c.explain(X[row : row + 1])) for c in (clf, other))

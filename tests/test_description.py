@@ -19,6 +19,7 @@ from fuzzyucs.deployment.model_file.kinds import KINDS
 from fuzzyucs.deployment.model_file.save_load import FORMAT, VERSION
 from fuzzyucs.deployment.numpy_model import evaluation_data
 from fuzzyucs.evidence import support as support_module
+from fuzzyucs.evidence.verdict import REASONS, VERDICTS, Thresholds
 from fuzzyucs.report.model import model_data as documented_name
 from kinds import MODELS, frame_with_categories, models_of_all_kinds, small_table
 
@@ -43,6 +44,7 @@ def saved(clf, folder):
 def without_words(data):
     """Return a description without what only people need."""
     data = json.loads(json.dumps(data))
+    del data["older_form"]
     for rule in data["rules"]:
         del rule["text"]
     for features in (data["features"], (data["support"] or {}).get("features", ())):
@@ -60,14 +62,19 @@ def test_rules_are_those_that_decide(fitted):
     for clf in fitted:
         rules, described = clf.deciding_rules, describe(clf)["rules"]
         assert len(described) == len(rules)
-        is_weighted = hasattr(rules, "strength")
+        is_profiled, is_weighted = hasattr(rules, "profile"), hasattr(rules, "strength")
         strength = rules.strength if is_weighted else rules.numerosity
         left = rules.doubt / (rules.experience + rules.doubt) if is_weighted else 0 * strength
         for index, rule in enumerate(described):
             assert rule["text"] == rules.condition(index)
             assert rule["weights"] == rules.weights[index].tolist()
-            assert rule["strength"] == strength[index]
-            assert rule["ignorance"] == left[index]
+            if is_profiled:
+                assert rule["profile"] == rules.profile[index].tolist()
+                assert rule["mean"] == rules.mean[index]
+                assert rule["applies"] == rules.applies[index].tolist()
+            else:
+                assert rule["strength"] == strength[index]
+                assert rule["ignorance"] == left[index]
             assert rule["fitness"] == rules.fitness[index]
             assert rule["class"] == rules.consequent[index]
             assert rule["experience"] == rules.experience[index]
@@ -84,6 +91,11 @@ def test_numbers_of_the_model_are_those_of_the_estimator(fitted):
         assert data["classes"] == [str(label) for label in clf.classes_]
         prior = rules.prior.tolist() if hasattr(rules, "prior") else None
         assert data["prior"] == prior
+        for name in ("base_rates", "class_rows"):
+            assert data[name] == (getattr(rules, name).tolist() if hasattr(rules, name) else None)
+        assert data["answer_threshold"] == getattr(rules, "answer_threshold", None)
+        assert data["form"] == getattr(clf, "form_", None)
+        assert data["older_form"] is None
         tempering = getattr(clf, "tempering_", None)
         assert data["temperature"] == (tempering and tempering.temperature)
         assert data["discount"] == (tempering and tempering.discount)
@@ -122,6 +134,10 @@ def test_constants_are_those_of_the_library():
         assert getattr(numpy_model, name) == getattr(support_module, name), name
     assert numpy_model.FORMAT == FORMAT
     assert numpy_model.VERSIONS[FORMAT] == VERSION
+    assert numpy_model.MOST_IGNORANCE == Thresholds().ignorance
+    assert numpy_model.LEAST_CONTRADICTION == Thresholds().contradiction
+    assert numpy_model.VERDICTS == VERDICTS
+    assert sorted(numpy_model.REASONS) == sorted(REASONS)
 
 
 def test_defaults_are_those_of_the_estimators():
@@ -151,7 +167,7 @@ def test_parameters_that_a_document_lacks_have_their_defaults(tmp_path):
 def test_a_description_has_a_version():
     X, y = small_table()
     data = describe(EvidentialRuleClassifier(random_state=0).fit(X, y))
-    assert (data["format"], data["version"]) == ("fuzzyucs description", 1)
+    assert (data["format"], data["version"]) == ("fuzzyucs description", 2)
     assert documented_name is model_data is describe
 
 

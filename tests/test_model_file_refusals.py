@@ -29,7 +29,7 @@ def test_files_that_are_no_models(path):
         b"\xff\xfe": "UTF-8",
         b"[1, 2]": '"format": "fuzzyucs model"',
         b'{"format": "fuzzyucs rules", "version": 1}': '"format": "fuzzyucs model"',
-        b'{"format": "fuzzyucs model"}': "version must be a whole number from 1 to 1, got null",
+        b'{"format": "fuzzyucs model"}': "version must be a whole number from 1 to 2, got null",
         b'{"format": "fuzzyucs model", "version": true}': "version must be",
         b'{"format": "fuzzyucs model", "version": 1}': "estimator must be one of .*, got null",
         b'{"format": "fuzzyucs model", "version": 1, "estimator": "UCSClassifier"}': "keys .'para",
@@ -49,7 +49,7 @@ def test_files_that_are_no_models(path):
 
 def test_a_newer_version_asks_for_a_newer_library(path):
     path.write_text(json.dumps({"format": "fuzzyucs model", "version": VERSION + 1}))
-    with pytest.raises(ValueError, match=r"version 2 .* up to 1; install a newer fuzzyucs"):
+    with pytest.raises(ValueError, match=r"version 3 .* up to 2; install a newer fuzzyucs"):
         fuzzyucs.load(path)
 
 
@@ -170,6 +170,39 @@ WRONG = [
     ("ucs", "rule_set/rules/2/conditions/1/0", 1.5, r"rules\[2\].conditions\[1\] must be a number"),
     ("ucs", "rule_set/variables/features/0/decimals", 15, r"features\[0\].decimals"),
     ("ucs", "rule_set/variables/features/0/maximum", 1e300, r"features\[0\].decimals"),
+    ("evidential", "rule_set/form", 3, "rule_set.form must be a whole number from 1 to 2, got 3"),
+    ("evidential", "rule_set/form", "2", "rule_set.form must be"),
+    ("evidential", "rule_set/form", 1, r"rule_set must have the keys .'prior', 'doubt'"),
+    ("evidential", "rule_set/form", DELETED, r"rule_set must have the keys .'prior', 'doubt'"),
+    ("evidential", "rule_set/prior", [0, 0, 0], "rule_set has unknown keys.*prior"),
+    ("evidential", "rule_set", None, "rule_set must be an object"),
+    ("evidential", "rule_set/base_rates", DELETED, r"rule_set must have the keys .'base_rates'"),
+    ("evidential", "rule_set/base_rates", [0.5, 0.5], "base_rates must be an array of 3"),
+    ("evidential", "rule_set/base_rates", [0.5, 0.6, -0.1], r"base_rates\[2\] must be a number"),
+    ("evidential", "rule_set/base_rates", [0.5, 0.5, 1e-9], "base_rates must be shares that sum"),
+    ("evidential", "rule_set/class_rows", [0, 0, 0], "class_rows must be numbers of rows"),
+    ("evidential", "rule_set/class_rows", [2**53] * 3, "class_rows must be numbers of rows"),
+    ("evidential", "rule_set/class_rows/0", 25.0, r"class_rows\[0\] must be a whole number"),
+    ("evidential", "rule_set/class_rows/0", -1, r"class_rows\[0\] must be a whole number"),
+    ("evidential", "rule_set/class_rows", [1, 1, 1], r"rules\[0\].applies must be at most class_r"),
+    ("evidential", "rule_set/answer_threshold", 1.1, "answer_threshold must be a number from 0"),
+    ("evidential", "rule_set/answer_threshold", None, "answer_threshold must be a number from 0"),
+    ("evidential", "rule_set/rules/0/applies/1", 10**6, r"rules\[0\].applies must be at most"),
+    ("evidential", "rule_set/rules/0/applies/1", -1, r"rules\[0\].applies\[1\] must be a whole"),
+    ("evidential", "rule_set/rules/0/applies/1", 1.5, r"rules\[0\].applies\[1\] must be a whole"),
+    ("evidential", "rule_set/rules/0/applies", [1], r"rules\[0\].applies must be an array of 3"),
+    ("evidential", "rule_set/rules/0/profile/1", 1e7, r"rules\[0\].profile\[1\] must be a number"),
+    ("evidential", "rule_set/rules/0/profile/1", "1", r"rules\[0\].profile\[1\] must be a number"),
+    ("evidential", "rule_set/rules/0/profile", [0, 0], r"rules\[0\].profile must be an array of 3"),
+    ("evidential", "rule_set/rules/0/mean", 1.5, r"rules\[0\].mean must be a number from 0 to 1"),
+    ("evidential", "rule_set/rules/0/mean", -0.1, r"rules\[0\].mean must be a number from 0 to 1"),
+    ("evidential", "rule_set/rules/0/mean", DELETED, r"rules\[0\] must have the keys .'mean'"),
+    ("evidential", "rule_set/rules/0/strength", 1, r"rules\[0\] has unknown keys.*strength"),
+    ("evidential", "rule_set/rules/0/evidence", -1, r"rules\[0\].evidence must be a number"),
+    ("evidential", "parameters/missing", "match", "parameters.missing must not be 'match'"),
+    ("evidential", "parameters/missing", "guess", "parameters are not valid.*'missing'"),
+    ("evidential", "parameters/base_rates", 3, "parameters are not valid.*'base_rates'"),
+    ("fuzzy", "parameters/missing", "guess", "parameters are not valid.*'missing'"),
     ("evidential", "penalty", 0, "penalty must be a number above 0"),
     ("evidential", "penalty", DELETED, "must have the key 'penalty'"),
     ("evidential", "learner", {}, "unknown keys.*learner"),

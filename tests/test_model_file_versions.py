@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import fuzzyucs
+from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.model_file.save_load import VERSION
+from fuzzyucs.deployment.numpy_model import NumpyModel
 
 STORED = Path(__file__).parent / "models"
 
@@ -31,6 +33,11 @@ def test_files_of_all_versions_are_read_for_ever(stored, tmp_path):
     np.testing.assert_allclose(clf.predict_proba(X), answers["predict_proba"], **exact)
     np.testing.assert_allclose(evidence.mass, answers["mass"], **exact)
     np.testing.assert_allclose(evidence.ignorance, answers["ignorance"], **exact)
+    for name in ("weak_evidence", "novelty", "log_agreement", "probability", "contradiction"):
+        if answers.get(name) is not None:
+            np.testing.assert_allclose(getattr(evidence, name), answers[name], **exact)
+    for name in ("verdict", "reason"):
+        assert name not in answers or getattr(evidence, name).tolist() == answers[name]
     assert stored.stat().st_size < 150_000
     if stored.parent.name == f"version-{VERSION}":
         again = clf.save(tmp_path / "model.json")
@@ -38,6 +45,44 @@ def test_files_of_all_versions_are_read_for_ever(stored, tmp_path):
         assert {**before, "library": ""} == {**after, "library": ""}
 
 
-def test_files_of_every_estimator_are_stored():
-    found = {json.loads(path.read_bytes())["estimator"] for path in STORED.glob("version-1/*.json")}
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_files_of_every_estimator_are_stored(version):
+    paths = STORED.glob(f"version-{version}/*.json")
+    found = {json.loads(path.read_bytes())["estimator"] for path in paths}
     assert found == {"FuzzyUCSClassifier", "UCSClassifier", "EvidentialRuleClassifier"}
+
+
+OLDER = sorted(STORED.glob("version-1/evidential*.json"))
+
+
+@pytest.mark.parametrize("path", OLDER, ids=lambda path: path.stem)
+def test_the_older_form_is_told_and_kept(path, tmp_path):
+    clf = fuzzyucs.load(path)
+    assert clf.form_ == 1
+    described = describe(clf)
+    assert (described["form"], described["scheme"]) == (1, "weighted")
+    assert described["older_form"].startswith("Older form, as version 0.1.0 saved it")
+    assert NumpyModel.load(path).form == 1
+    with pytest.raises(ValueError, match=r"version 0\.1\.0 saved has no base rates; fit it anew"):
+        clf.with_base_rates(np.full(len(clf.classes_), 1 / len(clf.classes_)))
+    before = json.loads(path.read_bytes())
+    again = json.loads(clf.save(tmp_path / "model.json").read_bytes())
+    assert again["version"] == VERSION
+    assert again["rule_set"] == {"form": 1, **before["rule_set"]}
+    assert again["parameters"] == {"base_rates": "train", **before["parameters"]}
+    for key in ("support", "penalty", "columns", "classes"):
+        assert again.get(key) == before.get(key)
+    assert fuzzyucs.load(tmp_path / "model.json").form_ == 1
+
+
+def test_missing_values_that_match_are_read_but_not_learned():
+    paths = [path for path in OLDER if json.loads(path.read_bytes())["parameters"]["missing"] == "match"]
+    assert len(paths) == 2
+    for path in paths:
+        clf = fuzzyucs.load(path)
+        assert clf.missing == "match"
+        X = pd.DataFrame(np.eye(4), columns=clf.feature_names_in_)
+        with pytest.raises(ValueError, match="'missing' parameter .*'belief'.* Got 'match'"):
+            clf.fit(X, [0, 1, 0, 1])
+        assert clf.form_ == 1
+        assert clf.set_params(missing="belief").fit(X, [0, 1, 0, 1]).form_ == 2

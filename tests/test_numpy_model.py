@@ -26,6 +26,7 @@ from kinds import (
     models_of_all_kinds,
     records,
     small_table,
+    stored_rows,
 )
 
 STORED = sorted((Path(__file__).parent / "models").glob("version-*/*.json"))
@@ -44,6 +45,18 @@ def assert_same(model, clf, rows, table=None):
     assert (found.novelty is None) == (evidence.novelty is None)
     if found.novelty is not None:
         assert_allclose(found.novelty, evidence.novelty, rtol=0, atol=1e-9)
+    assert_array_equal(found.belief, found.mass)
+    has_rates = evidence.base_rates is not None
+    for name in ("probability", "base_rates", "contradiction", "verdict", "reason"):
+        assert (getattr(found, name) is not None) == has_rates
+    if has_rates:
+        coherent = found.belief + found.base_rates * found.ignorance[:, np.newaxis]
+        assert_allclose(found.probability, coherent, rtol=0, atol=1e-12)
+        assert_array_equal(found.base_rates, evidence.base_rates)
+        for name in ("probability", "contradiction"):
+            assert_allclose(getattr(found, name), getattr(evidence, name), rtol=0, atol=1e-9)
+        for name in ("verdict", "reason"):
+            assert_array_equal(getattr(found, name), getattr(evidence, name))
     labels = model.predict(rows)
     assert_array_equal(labels, clf.predict(table).astype(labels.dtype))
 
@@ -93,19 +106,18 @@ def test_features_of_all_kinds(table, tmp_path):
 def test_files_of_all_versions_are_read(path):
     model = NumpyModel.load(path)
     answers = json.loads((path.parent / "answers" / path.name).read_text(encoding="utf-8"))
-    labels = [feature.get("labels") for feature in model.features]
-    rows = [
-        [
-            np.nan if value is None else known.index(str(value)) if known else value
-            for value, known in zip(row, labels, strict=True)
-        ]
-        for row in answers["rows"]
-    ]
+    rows = stored_rows(model.features, answers["rows"])
     assert model.predict(rows).tolist() == answers["predict"]
     evidence = model.predict_evidence(rows)
     assert_allclose(model.predict_proba(rows), answers["predict_proba"], rtol=0, atol=1e-9)
     assert_allclose(evidence.mass, answers["mass"], rtol=0, atol=1e-9)
     assert_allclose(evidence.ignorance, answers["ignorance"], rtol=0, atol=1e-9)
+    if answers.get("novelty") is not None:
+        assert_allclose(evidence.novelty, answers["novelty"], rtol=0, atol=1e-9)
+    if evidence.base_rates is not None:
+        assert_allclose(evidence.contradiction, answers["contradiction"], rtol=0, atol=1e-9)
+        assert evidence.verdict.tolist() == answers["verdict"]
+        assert evidence.reason.tolist() == answers["reason"]
 
 
 def test_rows_that_memory_does_not_hold_at_once(fitted, monkeypatch):
@@ -144,7 +156,7 @@ from numpy_model import NumpyModel
 
 model = NumpyModel.load("model.json")
 rows = np.load("rows.npy")
-np.savez("found.npz", label=model.predict(rows), probability=model.predict_proba(rows),
+np.savez("found.npz", label=model.predict(rows), estimate=model.predict_proba(rows),
          **model.predict_evidence(rows)._asdict())
 assert not {"fuzzyucs", "sklearn", "scipy"} & set(sys.modules)
 """
@@ -163,10 +175,11 @@ def test_the_file_works_alone(tmp_path):
     table = pd.DataFrame(rows, columns=frame.columns)
     evidence = clf.predict_evidence(table)
     assert_array_equal(found["label"], clf.predict(table))
-    assert_allclose(found["probability"], clf.predict_proba(table), atol=1e-9)
+    assert_allclose(found["estimate"], clf.predict_proba(table), atol=1e-9)
     assert_allclose(found["mass"], evidence.mass, atol=1e-9)
     assert_allclose(found["ignorance"], evidence.ignorance, atol=1e-9)
     assert_allclose(found["novelty"], evidence.novelty, atol=1e-9)
+    assert_array_equal(found["verdict"], evidence.verdict)
 
 
 def test_the_file_imports_nothing_of_ours():
@@ -207,7 +220,7 @@ def test_a_model_without_rules(table, inference):
     assert_same(from_description(clf), clf, X)
 
 
-def test_a_weighted_model_without_rules(table, tmp_path):
+def test_a_flagship_without_rules(table, tmp_path):
     X, y = table
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     clf = clf.with_rules(clf.rules_[:0])
@@ -317,8 +330,8 @@ def test_bad_input_is_refused(table):
         (b'{"format": "fuzzyucs model"}', "version must be a whole number from 1 on, got None"),
         (b'{"format": "fuzzyucs model", "version": 0}', "version must be"),
         (b'{"format": "fuzzyucs model", "version": true}', "version must be"),
-        (b'{"format": "fuzzyucs model", "version": 2}', "version 2 .* is newer .* up to 1; copy"),
-        (b'{"format": "fuzzyucs description", "version": 2}', "version 2 .* is newer"),
+        (b'{"format": "fuzzyucs model", "version": 3}', "version 3 .* is newer .* up to 2; copy"),
+        (b'{"format": "fuzzyucs description", "version": 3}', "version 3 .* is newer"),
         (b'{"format": "fuzzyucs model", "version": 1}', "it lacks 'estimator'"),
         (
             b'{"format": "fuzzyucs model", "version": 1, "estimator": "Tree"}',

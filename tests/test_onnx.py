@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, __version__
+from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.onnx import to_onnx
 from kinds import (
     MIXED,
@@ -24,11 +26,13 @@ from kinds import (
     models_of_all_kinds,
     records,
     small_table,
+    stored_rows,
 )
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
 
+STORED = sorted((Path(__file__).parent / "models").glob("version-*/evidential*.json"))
 MORE_MODELS = {
     "flagship, 13 features": (EvidentialRuleClassifier(random_state=0), WINE),
     "calibrated": (
@@ -69,7 +73,15 @@ def assert_same(found, clf, table):
     }
     if evidence.novelty is not None:
         expected["novelty"] = evidence.novelty
-    assert found.keys() == {"label", *expected}
+    judged = {}
+    if evidence.base_rates is not None:
+        expected["contradiction"] = evidence.contradiction
+        judged = {"verdict": evidence.verdict, "reason": evidence.reason}
+        coherent = found["mass"] + evidence.base_rates * found["ignorance"][:, np.newaxis]
+        assert_allclose(found["probabilities"], coherent, rtol=0, atol=1e-12)
+    assert found.keys() == {"label", *expected, *judged}
+    for name, values in judged.items():
+        assert_array_equal(found[name], values)
     for name, values in expected.items():
         assert_allclose(found[name], values, rtol=0, atol=1e-9, err_msg=name)
     ordered = np.sort(probability, axis=1)
@@ -104,7 +116,7 @@ def test_a_row_alone_and_none_at_all(fitted):
     together = session(rows)
     for row in (0, 1, 50):
         for name, values in session(rows[[row]]).items():
-            if name == "label":
+            if name in ("label", "verdict", "reason"):
                 assert_array_equal(values, together[name][[row]])
             else:
                 assert_allclose(values, together[name][[row]], rtol=0, atol=1e-14)
@@ -149,7 +161,7 @@ def test_features_of_all_kinds(table):
         assert_same(Session(clf)(rows), clf, rows)
 
 
-@pytest.mark.parametrize("missing", ["match", "belief"])
+@pytest.mark.parametrize("missing", ["mean", "belief"])
 def test_one_feature(missing):
     X = np.linspace(0, 1, 100)[:, np.newaxis]
     y = X[:, 0] > 0.4
@@ -178,7 +190,7 @@ def test_a_model_without_rules_answers_the_first_class(table, inference):
     assert (found["label"] == 0).all()
 
 
-def test_a_weighted_model_without_rules(table):
+def test_a_flagship_without_rules(table):
     X, y = table
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     clf = clf.with_rules(clf.rules_[:0])
@@ -220,6 +232,8 @@ def test_a_file_that_tells_what_it_is(table, tmp_path):
     properties = {k: json.loads(v) for k, v in described.custom_metadata_map.items()}
     assert properties["feature_names"] == ["a", "b", "c", "größe"]
     assert properties["classes"] == [0, 1, 2]
+    assert properties["base_rates"] == clf.base_rates_.tolist()
+    assert properties["form"] == 2
 
 
 def test_categories_are_indices(table):
@@ -237,6 +251,21 @@ def test_a_model_that_was_saved_gives_the_same_graph(fitted, tmp_path):
     clf, _, _, _ = fitted
     loaded = fuzzyucs.load(clf.save(tmp_path / "model.json"))
     assert to_onnx(loaded).SerializeToString() == to_onnx(clf).SerializeToString()
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda path: f"{path.parent.name} {path.stem}")
+def test_models_of_all_versions_answer_as_they_did(path):
+    clf = fuzzyucs.load(path)
+    answers = json.loads((path.parent / "answers" / path.name).read_text(encoding="utf-8"))
+    found = Session(clf)(stored_rows(describe(clf)["features"], answers["rows"]))
+    assert found["label"].tolist() == answers["predict"]
+    for name in ("predict_proba", "mass", "ignorance", "novelty", "contradiction"):
+        values = found.get({"predict_proba": "probabilities"}.get(name, name))
+        if answers.get(name) is not None:
+            assert_allclose(values, answers[name], rtol=0, atol=1e-9, err_msg=name)
+    assert ("verdict" in found) == ("verdict" in answers)
+    for name in ("verdict", "reason"):
+        assert name not in found or found[name].tolist() == answers[name]
 
 
 def test_what_cannot_be_written_is_refused(table):

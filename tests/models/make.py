@@ -1,7 +1,8 @@
 """Write the model files of the present version of the format, with what the models answer.
 
 ``python tests/models/make.py`` writes ``tests/models/version-<n>``, once: what was written with a
-version must be read for ever, so existing files stay as they are.
+version must be read for ever, so existing files stay as they are. Those of version 1 were written
+by version 0.1.0 of the library.
 """
 
 import json
@@ -63,10 +64,42 @@ def models():
     yield "ucs", UCSClassifier(epochs=3, population_size=60, **common), X, y == "setosa"
     yield "evidential", EvidentialRuleClassifier(**common), X, numbers.astype(float)
     yield "evidential-categories", EvidentialRuleClassifier(**common), with_categories(X), y
+    rates = {"setosa": 0.0, "versicolor": 0.75, "virgínica": 0.25}
+    yield (
+        "evidential-base-rates",
+        EvidentialRuleClassifier(
+            random_state=0, support=None, missing="mean", n_models=2, base_rates=rates
+        ),
+        with_categories(X),
+        y,
+    )
+    yield (
+        "evidential-two-classes",
+        EvidentialRuleClassifier(class_weight="balanced", **common),
+        X,
+        y == "versicolor",
+    )
+
+
+def asked(X):
+    """Return rows with gaps, one of which nothing is known, and one with a strange value."""
+    rows = X[::7].copy()
+    values = rows.iloc if isinstance(rows, pd.DataFrame) else rows
+    values[1, 0] = 1000.0
+    values[2:5, 2] = np.nan
+    for column in range(X.shape[1]):
+        values[0, column] = np.nan
+    return rows
 
 
 def answers(clf, X):
     evidence = clf.predict_evidence(X)
+    judged = {}
+    if evidence.base_rates is not None:
+        judged = {
+            name: getattr(evidence, name).tolist()
+            for name in ("contradiction", "verdict", "reason", "probability")
+        }
     return {
         "rows": [
             [None if pd.isna(value) else value for value in row] for row in np.asarray(X).tolist()
@@ -75,6 +108,8 @@ def answers(clf, X):
         "predict_proba": clf.predict_proba(X).tolist(),
         "mass": evidence.mass.tolist(),
         "ignorance": evidence.ignorance.tolist(),
+        "novelty": None if evidence.novelty is None else evidence.novelty.tolist(),
+        **judged,
     }
 
 
@@ -86,7 +121,7 @@ def main():
             print(f"{path} stays as it is")
             continue
         clf.fit(X, y).save(path)
-        text = json.dumps(answers(clf, X[::7]), ensure_ascii=False)
+        text = json.dumps(answers(clf, asked(X)), ensure_ascii=False)
         (FOLDER / "answers" / path.name).write_text(text + "\n", encoding="utf-8")
         print(f"{path}: {path.stat().st_size:,} bytes")
 

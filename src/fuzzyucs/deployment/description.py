@@ -12,8 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs.deployment.model_file.kinds import KINDS
-from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
-from fuzzyucs.deployment.model_file.rules import RulesFormat
 from fuzzyucs.deployment.numpy_model import (
     FORMAT,
     PARAMETERS,
@@ -21,7 +19,6 @@ from fuzzyucs.deployment.numpy_model import (
     NumpyModel,
     evaluation_data,
 )
-from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
@@ -32,6 +29,13 @@ __all__ = ["describe", "model_data", "to_numpy"]
 # Parts of a file that evaluation needs. Columns are written here, since their labels may be such
 # that no file can hold them.
 EVALUATED = ("rule_set", "weighted_rule_set", "learner", "tempering", "support")
+
+
+OLDER_FORM = (
+    "Older form, as version 0.1.0 saved it: rules are silent where they do not apply, and a fitted "
+    "prior takes the place of base rates, so probabilities do not follow from beliefs. A new fit "
+    "gives the present form."
+)
 
 
 def describe(clf: RuleClassifier) -> dict[str, Any]:
@@ -46,8 +50,9 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     -------
     dict
         What `fuzzyucs.deployment.numpy_model.evaluation_data` returns, every number with all its
-        digits, and besides what people read: the condition of each rule as ``text``, and the names
-        of the ``terms`` of each feature. JSON can hold it, whatever the labels are.
+        digits, and besides what people read: the condition of each rule as ``text``, the names of
+        the ``terms`` of each feature, and as ``older_form`` what a model that version 0.1.0 saved
+        is, else None. JSON can hold it, whatever the labels are.
 
     Examples
     --------
@@ -60,15 +65,14 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     ('profile', 'petal length (cm)', True)
     >>> data["rules"][0]["text"]
     'petal length (cm) is ...'
-    >>> data["base_rates"]
-    [0.333..., 0.333..., 0.333...]
+    >>> data["form"], data["base_rates"]
+    (2, [0.333..., 0.333..., 0.333...])
     """
     data = evaluation_data(_document(clf))
     rules = clf.deciding_rules
-    if isinstance(rules, ProfiledRuleSet):
-        _add_profiles(data, rules)
     for index, rule in enumerate(data["rules"]):
         rule["text"] = rules.condition(index)
+    data["older_form"] = OLDER_FORM if data["form"] == 1 else None
     _name_terms(data["features"], rules.variables)
     if data["support"] is not None:
         _name_terms(data["support"]["features"], clf.support_.partition)
@@ -110,13 +114,8 @@ def _document(clf: Any) -> dict[str, Any]:
     """Return what a file would hold, as far as evaluation needs it, with labels as text."""
     name = _kind(clf)
     check_is_fitted(clf, "rules_")
-    is_profiled = isinstance(clf.rules_, ProfiledRuleSet)
-    keys = [key for key in EVALUATED if not (is_profiled and key == "rule_set")]
-    parts = KINDS[name].write(clf, keys)
-    if is_profiled:
-        parts["rule_set"] = _profiled_rule_set(clf)
     return {
-        **parts,
+        **KINDS[name].write(clf, EVALUATED),
         "format": FORMAT,
         "version": VERSIONS[FORMAT],
         "estimator": name,
@@ -129,24 +128,6 @@ def _document(clf: Any) -> dict[str, Any]:
             for feature, categories in clf.columns_.categories.items()
         ],
     }
-
-
-def _profiled_rule_set(clf: Any) -> dict[str, Any]:
-    """Return rules with class profiles as `evaluation_data` reads those with a prior."""
-    linguistic = LinguisticFormat()
-    variables = linguistic.write(clf.rules_.variables, clf)
-    written: Any = RulesFormat(linguistic).write(clf.rules_, clf, variables)
-    return {"prior": None, **written}
-
-
-def _add_profiles(data: dict[str, Any], rules: ProfiledRuleSet) -> None:
-    """Add what rules with class profiles have: those of form 2."""
-    data |= {"scheme": "profile", "form": 2, "prior": None} | rules.model_as_dict()
-    for index, rule in enumerate(data["rules"]):
-        rule["profile"] = rules.profile[index].tolist()
-        rule["mean"] = float(rules.mean[index])
-        rule["evidence"] = float(rules.evidence[index])
-        rule["applies"] = rules.applies[index].tolist()
 
 
 def _kind(clf: Any) -> str:

@@ -25,7 +25,7 @@ __all__ = ["Beliefs", "NumpyModel", "evaluation_data"]
 
 FORMAT = "fuzzyucs model"  # what clf.save writes
 DESCRIPTION = "fuzzyucs description"  # what evaluation_data makes of it
-VERSIONS = {FORMAT: 1, DESCRIPTION: 1}  # the newest that this file knows
+VERSIONS = {FORMAT: 2, DESCRIPTION: 2}  # the newest that this file knows
 
 # The estimators, and those of their parameters that matter here. A document that does not name a
 # parameter means its default.
@@ -43,12 +43,21 @@ PARAMETERS = {
         "support": None,
     },
     "EvidentialRuleClassifier": {
-        "inference": "weighted",
+        "inference": "profile",  # the older form: "weighted"
         "inference_experience": -1,
         "calibrate": False,
         "support": "auto",
     },
 }
+
+# Between which values verdicts change, beside the least probability of an answer, which each model
+# has its own of; they belong to the format.
+MOST_IGNORANCE = 0.5  # of an answer, and of "torn"
+LEAST_CONTRADICTION = 0.5  # of "torn"
+VERDICTS = ("answer", "torn", "unknown")
+REASONS = ("", "contradiction", "novelty", "missing", "evidence", "undecided")
+
+ROUNDING = 1e-12  # a rule that matches so little more than expected says nothing
 
 # Constants of novelty; they belong to the format.
 ORDINARY = 0.03  # mean novelty of records like those of the training data
@@ -66,12 +75,28 @@ Indices = NDArray[np.int64]
 
 
 class Beliefs(NamedTuple):
-    """Evidence about records, with the meanings and shapes of `fuzzyucs.Evidence`."""
+    """Evidence about records, with the meanings and shapes of `fuzzyucs.Evidence`.
+
+    What follows from base rates is None for models without them: ``probability`` (which is
+    ``belief + base_rates * ignorance``), ``base_rates``, ``contradiction``, ``verdict`` ("answer",
+    "torn" or "unknown") and ``reason`` (why it is no answer). ``novelty`` is None for models
+    without a support.
+    """
 
     mass: Array
     ignorance: Array
     weak_evidence: Array
     novelty: Array | None
+    probability: Array | None = None
+    base_rates: Array | None = None
+    contradiction: Array | None = None
+    verdict: NDArray[np.str_] | None = None
+    reason: NDArray[np.str_] | None = None
+
+    @property
+    def belief(self) -> Array:
+        """Belief in each class: another name of its mass."""
+        return self.mass
 
 
 class NumpyModel:
@@ -97,6 +122,10 @@ class NumpyModel:
         Names of the columns.
     features : list of dict
         Features; ``labels`` of those that hold categories.
+    base_rates : ndarray of shape (n_classes,) or None
+        How probable classes are without evidence, if the model has base rates.
+    form : int or None
+        Form of an `EvidentialRuleClassifier`: 2, or 1 of a model that version 0.1.0 saved.
 
     Raises
     ------
@@ -118,8 +147,9 @@ class NumpyModel:
     array([0, 0])
     >>> bool(abs(model.predict_proba(X) - clf.predict_proba(X)).max() < 1e-9)
     True
-    >>> model.predict_evidence([[5.1, 35.0, 1.4, 0.2]]).novelty.round(2)
-    array([1.])
+    >>> strange = model.predict_evidence([[5.1, 35.0, 1.4, 0.2]])
+    >>> strange.novelty.round(2), strange.verdict, strange.reason
+    (array([1.]), array(['unknown'], dtype='<U7'), array(['novelty'], dtype='<U13'))
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
@@ -132,7 +162,13 @@ class NumpyModel:
         self.seed = int(data["seed"])
         self.features: list[dict[str, Any]] = data["features"]
         self.feature_names = [feature["name"] for feature in self.features]
+        self.form: int | None = data.get("form")
         self.is_weighted = self.scheme == "weighted"
+        self.is_profiled = self.scheme == "profile"
+        self.base_rates: Array | None = None
+        if self.is_profiled:
+            self.base_rates = np.array(data["base_rates"], dtype=float)
+            self.answer_threshold = float(data["answer_threshold"])
         self.prior = np.array(data["prior"] if self.is_weighted else [], dtype=float)
         is_tempered = data["temperature"] is not None
         self.temperature = float(data["temperature"]) if is_tempered else 1.0
@@ -182,7 +218,10 @@ class NumpyModel:
         ndarray of shape (n_samples,)
             Class labels.
         """
-        (indices,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
+        if self.is_profiled:
+            indices = self.predict_proba(X).argmax(axis=1)
+        else:
+            (indices,) = self._each(X, lambda rows: (self._decide(_Matched(self, rows)),))
         labels: NDArray[Any] = self.classes[indices]
         return labels
 
@@ -200,6 +239,10 @@ class NumpyModel:
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes`.
         """
+        if self.is_profiled:
+            probability = self.predict_evidence(X).probability
+            assert probability is not None
+            return probability
         (found,) = self._each(X, lambda rows: (self._probabilities(_Matched(self, rows)),))
         return found
 
@@ -215,15 +258,60 @@ class NumpyModel:
         Returns
         -------
         Beliefs
-            ``mass``, ``ignorance``, ``weak_evidence``, and ``novelty`` if the model has a support.
+            ``mass``, ``ignorance``, ``weak_evidence``, ``novelty`` if the model has a support, and
+            if it has base rates ``probability``, ``base_rates``, ``contradiction``, ``verdict``
+            and ``reason``.
         """
+        if self.is_profiled:
+            return self._judged(X)
         mass, weak = self._each(X, lambda rows: self._masses(_Matched(self, rows)))
+        return self._discounted(X, mass, weak)
+
+    def _discounted(self, X: ArrayLike, mass: Array, weak: Array) -> Beliefs:
+        """Take back as much of the evidence as records are novel."""
         support = self.support
         if support is None:
             return Beliefs(mass, weak, weak, None)
         (novelty,) = self._each(X, lambda rows: (support.novelty(rows),))
         kept = 1 - novelty
         return Beliefs(mass * kept[:, np.newaxis], novelty + kept * weak, weak, novelty)
+
+    def _judged(self, X: ArrayLike) -> Beliefs:
+        """Return evidence that base rates turn into probabilities, and what it amounts to."""
+        assert self.base_rates is not None
+        mass, weak, contradiction, n_missing = self._each(
+            X, lambda rows: self._pooled(_Matched(self, rows))
+        )
+        found = self._discounted(X, mass, weak)
+        probability = found.mass + self.base_rates * found.ignorance[:, np.newaxis]
+        verdict, reason = judge(
+            probability.max(axis=1),
+            found.ignorance,
+            contradiction,
+            np.zeros(len(mass)) if found.novelty is None else found.novelty,
+            n_missing,
+            self.answer_threshold,
+        )
+        return found._replace(
+            probability=probability,
+            base_rates=self.base_rates,
+            contradiction=contradiction,
+            verdict=verdict,
+            reason=reason,
+        )
+
+    def _pooled(self, matched: _Matched) -> tuple[Array, Array, Array, Indices]:
+        """Return masses, ignorance, contradiction and numbers of missing values, before novelty."""
+        assert self.base_rates is not None
+        with np.errstate(divide="ignore"):
+            log_rates = np.log(self.base_rates)[:, np.newaxis]
+        whole = log_rates + matched.scores
+        top = whole.max(axis=0)
+        odds = np.exp(whole - top)
+        total = odds.sum(axis=0)
+        ignorance = np.minimum(np.exp(matched.least - top) / total, 1.0)
+        mass = np.maximum((odds / total).T - self.base_rates * ignorance[:, np.newaxis], 0.0)
+        return mass, ignorance, matched.contradiction(whole), matched.n_missing
 
     def _each(
         self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
@@ -241,7 +329,7 @@ class NumpyModel:
             )
         if np.isinf(rows).any():
             raise ValueError("X contains infinity")
-        step = max(1, MOST_NUMBERS // max(1, self.rules.factors.size))
+        step = max(1, MOST_NUMBERS // max(1, self.rules.weights.size))
         parts = [work(rows[i : i + step]) for i in range(0, max(1, len(rows)), step)]
         return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
@@ -326,11 +414,13 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin" or
-        "weighted"), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those that
-        decide, with their conditions in ``if``, their ``strength`` and their ``ignorance``),
-        ``prior``, ``temperature``, ``discount``, ``forest`` and ``support``, each None if the model
-        has none.
+        ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin",
+        "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, or 1 of the older
+        form; else None), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those
+        that decide, with their conditions in ``if``; with their ``profile``, ``mean`` and
+        ``applies``, or else with their ``strength`` and ``ignorance``), ``base_rates``,
+        ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``, ``discount``, ``forest``
+        and ``support``, each None if the model has none.
 
     Examples
     --------
@@ -349,23 +439,30 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     if _format(document) != FORMAT:
         raise ValueError(f'expected an object with "format": "{FORMAT}", as clf.save writes it')
     parameters = _parameters(document)
-    is_weighted = parameters["inference"] == "weighted"
-    rule_set = _deciding_rule_set(document, is_weighted)
+    form = document["rule_set"].get("form", 1) if _has_forms(document) else None
+    if form == 1:
+        parameters["inference"] = "weighted"
+    is_fitted = parameters["inference"] in ("weighted", "profile")  # its evidence is, to the data
+    rule_set = _deciding_rule_set(document, is_fitted)
     variables = rule_set["variables"]
     features = _features(document, variables)
-    tempering = _tempering(document) if parameters["calibrate"] and not is_weighted else {}
-    least = -1 if is_weighted else parameters["inference_experience"]
+    tempering = _tempering(document) if parameters["calibrate"] and not is_fitted else {}
+    least = -1 if is_fitted else parameters["inference_experience"]
     doubt = rule_set.get("doubt", 0.0)
     return {
         "format": DESCRIPTION,
         "version": VERSIONS[DESCRIPTION],
         "scheme": parameters["inference"],
-        "seed": "0" if "prior" in document["rule_set"] else document["learner"]["seed"],
+        "form": form,
+        "seed": "0" if form else document["learner"]["seed"],
         "classes": [str(label) for label in _labels(document)],
         "features": features,
         "rules": [
             _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
         ],
+        "base_rates": rule_set.get("base_rates"),
+        "class_rows": rule_set.get("class_rows"),
+        "answer_threshold": rule_set.get("answer_threshold"),
         "prior": rule_set.get("prior"),
         "temperature": tempering.get("temperature"),
         "discount": tempering.get("discount"),
@@ -399,10 +496,15 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: document["parameters"].get(name, default) for name, default in defaults.items()}
 
 
-def _deciding_rule_set(document: Mapping[str, Any], is_weighted: bool) -> dict[str, Any]:
+def _has_forms(document: Mapping[str, Any]) -> bool:
+    """Tell whether models of this estimator have a form."""
+    return bool(PARAMETERS[document["estimator"]]["inference"] == "profile")
+
+
+def _deciding_rule_set(document: Mapping[str, Any], is_fitted: bool) -> dict[str, Any]:
     """Return the rules that decide, with variables."""
     rule_set = document["rule_set"]
-    if not is_weighted or "prior" in rule_set:
+    if not is_fitted or _has_forms(document):
         return {**rule_set}
     if "weighted_rule_set" not in document:
         raise ValueError("inference='weighted' needs a weighted_rule_set, which is absent")
@@ -453,15 +555,20 @@ def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
 def _rule(
     rule: Mapping[str, Any], features: Sequence[Mapping[str, Any]], doubt: float
 ) -> dict[str, Any]:
-    """Describe a rule; only weighted ones have a strength, and leave something undecided."""
-    return {
+    """Describe a rule by what its kind has."""
+    found = {
         "if": list(_conditions(rule["conditions"], features)),
         "weights": rule["weights"],
-        "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
-        "ignorance": doubt / (rule["experience"] + doubt) if doubt else 0.0,
         "fitness": rule["fitness"],
         "class": rule["consequent"],
         "experience": rule["experience"],
+    }
+    if "profile" in rule:
+        return found | {name: rule[name] for name in ("profile", "mean", "applies")}
+    # Only weighted rules have a strength, and leave something undecided.
+    return found | {
+        "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
+        "ignorance": doubt / (rule["experience"] + doubt) if doubt else 0.0,
     }
 
 
@@ -544,12 +651,16 @@ class Rules:
         # A rule without any effect, so that arrays are never empty.
         neutral = {"if": [], "weights": [0.0] * n_classes, "ignorance": 1.0, "strength": 1.0}
         rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
+        # A rule has either a strength or a profile.
+        plain = {"profile": [0.0] * n_classes, "mean": 1.0, "strength": 0.5, "ignorance": 0.0}
+        rules = [plain | rule for rule in rules]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
-        self.strength, ignorance, self.fitness = (
+        self.strength, ignorance, self.fitness, self.mean = (
             np.array([rule[name] for rule in rules], dtype=float)
-            for name in ("strength", "ignorance", "fitness")
+            for name in ("strength", "ignorance", "fitness", "mean")
         )
+        self.profile = np.array([rule["profile"] for rule in rules], dtype=float)
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
         self.weights = np.array([rule["weights"] for rule in rules], dtype=float)
         # Commonalities of the classes, then of "I don't know", where a rule matches fully.
@@ -648,6 +759,43 @@ class _Matched:
             return self.degree
         believed: Array = self.degree * self.rules.product(self._fitting, self.rules.asked)
         return believed
+
+    @cached_property
+    def shift(self) -> Array:
+        """How much more, or less, rules match than is expected if nothing is known."""
+        shift: Array = self.believed - self.rules.mean[:, np.newaxis]
+        shift[np.abs(shift) < ROUNDING] = 0.0
+        return shift
+
+    @cached_property
+    def scores(self) -> Array:
+        """What rules with class profiles add to the log-odds of each class: classes, rows."""
+        # Rules are added one after the other, as the library does, so that equal scores tie.
+        return np.stack(
+            [(self.shift * entries[:, np.newaxis]).sum(axis=0) for entries in self.rules.profile.T]
+        )
+
+    @cached_property
+    def least(self) -> Array:
+        """What rules with class profiles add to the class that each favours least."""
+        low = self.rules.profile.min(axis=1)[:, np.newaxis]
+        high = self.rules.profile.max(axis=1)[:, np.newaxis]
+        least: Array = (self.shift * np.where(self.shift > 0, low, high)).sum(axis=0)
+        return least
+
+    def contradiction(self, whole: Array) -> Array:
+        """Return the share of the evidence between the two most probable classes that cancels."""
+        best, following = np.argsort(-whole, axis=0, kind="stable")[:2]
+        parts = self.shift * (self.rules.profile[:, best] - self.rules.profile[:, following])
+        sums, sizes = np.abs(parts.sum(axis=0)), np.abs(parts).sum(axis=0)
+        shares = np.maximum(1 - sums / np.where(sizes > 0, sizes, 1.0), 0.0)
+        return np.where(sizes > 0, shares, 0.0)
+
+    @property
+    def n_missing(self) -> Indices:
+        """Number of missing values that rules ask for."""
+        count: Indices = np.isnan(self.positions[:, self.rules.asks.any(axis=1)]).sum(axis=1)
+        return count
 
     @cached_property
     def _rule_logs(self) -> Array:
@@ -869,6 +1017,24 @@ def entropy(probability: Array) -> Array:
     """Return the entropy of each column."""
     found: Array = -(probability * np.log(probability)).sum(axis=0)
     return found
+
+
+def judge(
+    confidence: Array,
+    ignorance: Array,
+    contradiction: Array,
+    novelty: Array,
+    n_missing: Indices,
+    least_confidence: float,
+) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
+    """Decide what evidence amounts to, and why it is no answer, as the library does."""
+    is_open = ignorance > MOST_IGNORANCE
+    is_answer = ~is_open & (confidence >= least_confidence)
+    is_torn = ~is_open & ~is_answer & (contradiction >= LEAST_CONTRADICTION)
+    verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
+    is_novel = is_open & (2 * novelty >= ignorance)
+    cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
+    return verdict, np.select(cases, REASONS[:5], REASONS[5])
 
 
 def softmax(scores: Array) -> Array:

@@ -367,6 +367,9 @@ class Evidence:
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas DataFrame: a row per input, masses, ignorance and its reasons.
 
+        With base rates, masses are named beliefs, beside the probabilities that follow from them,
+        and the verdict has two columns.
+
         Examples
         --------
         >>> import numpy as np
@@ -379,17 +382,29 @@ class Evidence:
         0     0.7     0.1        0.2       0.0
         >>> evidence.discount(np.array([0.5])).to_frame().columns[2:].tolist()
         ['ignorance', 'weak evidence', 'novelty', 'conflict', 'confidence']
+        >>> from dataclasses import replace
+        >>> replace(evidence, base_rates=np.array([0.5, 0.5])).to_frame().columns.tolist()
+        ['belief of 0', 'belief of 1', 'probability of 0', 'probability of 1', 'ignorance', \
+'contradiction', 'confidence', 'verdict', 'reason']
         """
         from fuzzyucs._util.optional import import_pandas
 
-        columns = {f"mass {label}": self.mass[:, i] for i, label in enumerate(self.classes)}
-        columns |= {"ignorance": self.ignorance}
+        parts: dict[str, NDArray[Any]] = {"ignorance": self.ignorance}
         if self.novelty is not None:
-            columns |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
-        columns |= {"conflict": self.conflict}
-        if self.novelty is not None:
-            columns |= {"confidence": self.confidence}
+            parts |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
+        if self.base_rates is None:
+            columns = self._by_class("mass", self.mass) | parts | {"conflict": self.conflict}
+            if self.novelty is not None:
+                columns |= {"confidence": self.confidence}
+            return import_pandas().DataFrame(columns)
+        columns = self._by_class("belief of", self.belief)
+        columns |= self._by_class("probability of", self.probability) | parts
+        columns |= {"contradiction": self.contradiction, "confidence": self.confidence}
+        columns |= {"verdict": self.verdict, "reason": self.reason}
         return import_pandas().DataFrame(columns)
+
+    def _by_class(self, name: str, values: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+        return {f"{name} {label}": values[:, i] for i, label in enumerate(self.classes)}
 
     def __repr__(self) -> str:
         return (

@@ -192,8 +192,10 @@ def _classes(evidence: Evidence, left: list[int], excluded: list[int]) -> str:
 def _guess(evidence: Evidence) -> str:
     """Say what `predict` answers all the same, and how much of that is the base rate."""
     rates, p = _rates(evidence), evidence.probability[0]
-    own, usual = int(p.argmax()), int(rates.argmax())
-    text = f"ithout evidence: {evidence.classes[usual]} {percent(rates[usual])}"
-    if own == usual and abs(p[own] - rates[own]) < 0.005:
+    own = int(p.argmax())
+    usual = [c for c, rate in enumerate(rates) if rate >= rates.max() - 1e-9]
+    names = "each class" if len(usual) == len(p) else listed([evidence.classes[c] for c in usual])
+    text = f"ithout evidence: {names} {percent(rates.max())}"
+    if own in usual and abs(p[own] - rates[own]) < 0.005:
         return f"W{text}"
     return f"Forced guess: {evidence.classes[own]} {percent(p[own])}; w{text}"

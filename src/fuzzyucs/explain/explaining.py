@@ -108,12 +108,16 @@ def _flips_with_novelty(
     ]
     if support is None or not flips:
         return flips
-    rows = np.tile(record, (len(flips), 1))
-    for row, flip in zip(rows, flips, strict=True):
+    rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
+    for row, flip in zip(rows[1:], flips, strict=True):
         feature = variables.feature_names.index(flip.feature)
         row[feature] = _number(variables, feature, flip.other)
-    is_novel = answer_records(decision, support, rows).evidence.reason == "novelty"
-    return [replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel, strict=True)]
+    evidence = answer_records(decision, support, rows).evidence
+    novelty = support.novelty(rows)
+    is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
+    return [
+        replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel[1:], strict=True)
+    ]
 
 
 def _number(variables: Variables, feature: int, value: Any) -> float:

@@ -73,13 +73,14 @@ class Explanation:
     >>> explanation.prediction, explanation.rival
     (np.int64(2), np.int64(1))
     >>> print(explanation)
-    ...
-    Prediction: 2 ... % = belief ... % + base rate 33 % x ignorance ... %
-    Next: 1 ... % = belief ... % + base rate 33 % x ignorance ... %
-    ...
+    Between 2 and 1: rules contradict each other
+    Forced guess: 2 ...; without evidence: each class 33 %
+    Prediction: 2 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Next: 1 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Ignorance: ... % (weak evidence ... %, novelty ... %); contradiction: ... %
     For 2 against 1, in log-odds:
         +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
-      ... petal width (cm) 1.8 is ...
+      ... petal length (cm) 4.8 is ... THEN 1 (applies to 100 % of 1 and ... % of other records)
       ... rules that do not apply
       = ...
     """

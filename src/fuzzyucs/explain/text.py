@@ -125,8 +125,8 @@ def _verdict_lines(explanation: Explanation) -> list[str]:
     own, rival = explanation.class_index, explanation.rival_index
     return [
         *head,
-        f"Prediction: {explanation.prediction} {probability_text(explanation, own)}",
-        f"Next: {explanation.rival} {probability_text(explanation, rival)}",
+        f"Prediction: {explanation.prediction} with {probability_text(explanation, own)}",
+        f"Next: {explanation.rival} with {probability_text(explanation, rival)}",
         uncertainty_text(explanation),
     ]
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fuzzyucs.deployment.model_file.columns import COLUMNS
+from fuzzyucs.deployment.model_file.forms import forms
 from fuzzyucs.deployment.model_file.intervals import IntervalFormat
 from fuzzyucs.deployment.model_file.learner import LEARNER
 from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
 from fuzzyucs.deployment.model_file.part import Json, Part
 from fuzzyucs.deployment.model_file.rules import (
     EvolvedFormat,
+    ProfiledFormat,
     WeightedFormat,
     rule_set,
     weighted_rule_set,
@@ -42,11 +44,14 @@ class Kind:
         Parts that a file must have, by key.
     optional : dict of str to Part
         Parts that it may have.
+    older : dict of str to tuple
+        Values of parameters that no fit takes any more, but models of the first form may have.
     """
 
     estimator: type[RuleClassifier]
     required: Mapping[str, Part]
     optional: Mapping[str, Part] = field(default_factory=dict)
+    older: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     @property
     def parts(self) -> dict[str, Part]:
@@ -91,9 +96,10 @@ KINDS = {
         EvidentialRuleClassifier,
         required={
             "columns": COLUMNS,
-            "rule_set": rule_set(WeightedFormat(_LINGUISTIC)),
+            "rule_set": forms({1: WeightedFormat(_LINGUISTIC), 2: ProfiledFormat(_LINGUISTIC)}),
             "penalty": PENALTY,
         },
         optional={"support": SUPPORT},
+        older={"missing": ("match",)},
     ),
 }

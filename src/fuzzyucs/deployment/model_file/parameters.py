@@ -13,7 +13,7 @@ from fuzzyucs.deployment.model_file.part import Json
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["read_parameters", "written_parameters"]
+__all__ = ["read_parameters", "refuse_older", "written_parameters"]
 
 
 def written_parameters(clf: RuleClassifier) -> dict[str, Json]:
@@ -47,15 +47,30 @@ def _written_value(value: Any, name: str) -> Json:
     )
 
 
-def read_parameters(node: Node, estimator: type[RuleClassifier]) -> Any:
-    """Return an estimator that is not fitted yet, with valid parameters."""
+def read_parameters(
+    node: Node, estimator: type[RuleClassifier], older: Mapping[str, tuple[Any, ...]]
+) -> Any:
+    """Return an estimator that is not fitted yet, with valid parameters, or with older values."""
     fields = node.fields((), parameter_names(estimator))
-    clf: Any = estimator(**{name: _read_value(value) for name, value in fields.items()})
+    values = {name: _read_value(value) for name, value in fields.items()}
+    present = {k: v for k, v in values.items() if not _is_older(v, older.get(k, ()))}
     try:
-        validate_parameters(clf)
+        validate_parameters(estimator(**present))
     except ValueError as error:
         raise ValueError(f"parameters are not valid: {error}") from error
-    return clf
+    return estimator(**values)
+
+
+def refuse_older(clf: Any, older: Mapping[str, tuple[Any, ...]]) -> None:
+    """Refuse values of parameters that only models of the first form may have."""
+    for name, values in older.items():
+        value = getattr(clf, name)
+        if _is_older(value, values):
+            raise ValueError(f"parameters.{name} must not be {value!r} in a model of this form")
+
+
+def _is_older(value: Any, older: tuple[Any, ...]) -> bool:
+    return isinstance(value, str) and value in older
 
 
 def _read_value(node: Node, depth: int = 3) -> Any:

@@ -14,14 +14,25 @@ from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
 from fuzzyucs.estimators.online import MAX_POPULATION
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.variables import Variables
 
-__all__ = ["MAX_STEPS", "EvolvedFormat", "WeightedFormat", "rule_set", "weighted_rule_set"]
+__all__ = [
+    "MAX_STEPS",
+    "EvolvedFormat",
+    "ProfiledFormat",
+    "RulesFormat",
+    "WeightedFormat",
+    "rule_set",
+    "weighted_rule_set",
+]
 
 MAX_STEPS = 2**39  # numerosity times a time stamp has to fit into 64 bits
 MAX_COUNT = 2**53  # greater whole numbers are not exact as doubles
 MAX_EXPERIENCE = 1e300  # rows may have any sample weights
 GREATEST_PRIOR = 1e6
+GREATEST_PROFILE = 1e6
+EXACT = 1e-12  # how far base rates may be from a sum of 1: beliefs follow from them
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,7 @@ class RulesFormat:
 
     kind: ClassVar[type[RuleSet]]
     common: ClassVar[tuple[str, ...]] = ()  # keys of what the rules have in common
+    inherits: ClassVar[bool] = True  # whether rules without experience have weights of others
 
     def write(self, rules: RuleSet, clf: Any, variables: Json) -> Json:
         """Write rules; without variables if these are given as None."""
@@ -62,11 +74,17 @@ class RulesFormat:
             variables = self.variables.read(fields["variables"], clf)
         assert variables is not None
         arrays = self._read_arrays(fields["rules"], variables, n_classes)
-        _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0))
+        _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0), self.inherits)
+        self._check_arrays(fields["rules"], arrays, common)
         return self.kind(variables, clf.classes_, **(arrays | common))
 
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
         return {}
+
+    def _check_arrays(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        """Refuse what only this kind of rules cannot be."""
 
     def _read_arrays(
         self, node: Node, variables: Variables, n_classes: int
@@ -108,6 +126,33 @@ class WeightedFormat(RulesFormat):
             "prior": fields["prior"].numbers(n_classes, -GREATEST_PRIOR, GREATEST_PRIOR),
             "doubt": fields["doubt"].number(ROUNDING, MAX_EXPERIENCE),
         }
+
+
+class ProfiledFormat(RulesFormat):
+    """How rules with class profiles are written and read."""
+
+    kind = ProfiledRuleSet
+    common = ("base_rates", "class_rows", "answer_threshold")
+    inherits = False
+
+    def _written_common(self, rules: ProfiledRuleSet) -> dict[str, Json]:
+        return rules.model_as_dict()
+
+    def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:
+        rates = fields["base_rates"].numbers(n_classes, 0.0, 1.0)
+        if abs(rates.sum() - 1) > EXACT:
+            fields["base_rates"].refuse("shares that sum to 1")
+        rows = fields["class_rows"].integers(n_classes, 0, MAX_COUNT, np.int64)
+        if not 0 < sum(rows.tolist()) <= MAX_COUNT:
+            fields["class_rows"].refuse(f"numbers of rows, 1 to {MAX_COUNT} in all")
+        threshold = fields["answer_threshold"].number(0.0, 1.0)
+        return {"base_rates": rates, "class_rows": rows, "answer_threshold": threshold}
+
+    def _check_arrays(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        exceeds = arrays["applies"] > common["class_rows"]
+        _refuse_rule(node, exceeds, "applies", "at most class_rows")
 
 
 def rule_set(rules: RulesFormat) -> Part:
@@ -155,10 +200,23 @@ def _readers(n_classes: int) -> dict[str, ArrayReader]:
         "time_stamp": (lambda node: node.integer(0, MAX_STEPS), np.int64, ()),
         "strength": (lambda node: node.number(0.0, most), np.float64, ()),
         "evidence": (lambda node: node.number(0.0), np.float64, ()),
+        "profile": (
+            lambda node: node.numbers(n_classes, -GREATEST_PROFILE, GREATEST_PROFILE),
+            np.float64,
+            (n_classes,),
+        ),
+        "mean": (lambda node: node.number(0.0, 1.0), np.float64, ()),
+        "applies": (
+            lambda node: node.integers(n_classes, 0, MAX_COUNT, np.int64),
+            np.int64,
+            (n_classes,),
+        ),
     }
 
 
-def _check_statistics(node: Node, arrays: dict[str, NDArray[Any]], doubt: float) -> None:
+def _check_statistics(
+    node: Node, arrays: dict[str, NDArray[Any]], doubt: float, inherits: bool
+) -> None:
     """Check that experience is that with all classes, and weights are shares of it."""
     known, experience = arrays["class_experience"], arrays["experience"]
     difference = known.sum(axis=1) - experience
@@ -167,10 +225,11 @@ def _check_statistics(node: Node, arrays: dict[str, NDArray[Any]], doubt: float)
     exceeds = known > experience[:, np.newaxis]
     _refuse_rule(node, exceeds, "class_experience", "at most the experience")
     whole = (experience + doubt)[:, np.newaxis]
-    is_heir = whole == 0  # a rule without experience has inherited its weights
+    is_new = whole == 0
     weights = arrays["weights"]
-    inherited = weights.sum(axis=1, keepdims=True) - 1
-    off = np.where(is_heir, inherited, weights - known / (whole + is_heir))
+    # A rule without experience has inherited its weights, or has none.
+    of_new = weights.sum(axis=1, keepdims=True) - inherits
+    off = np.where(is_new, of_new, weights - known / (whole + is_new))
     _refuse_rule(node, abs(off) > ROUNDING, "weights", "shares of the experience")
 
 

@@ -18,7 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 from fuzzyucs._util.files import write_text
 from fuzzyucs.deployment.model_file.classes import read_classes, written_classes
 from fuzzyucs.deployment.model_file.kinds import KINDS, Kind
-from fuzzyucs.deployment.model_file.parameters import read_parameters, written_parameters
+from fuzzyucs.deployment.model_file.parameters import (
+    read_parameters,
+    refuse_older,
+    written_parameters,
+)
 from fuzzyucs.deployment.model_file.part import Json
 from fuzzyucs.deployment.model_file.strict_json import Node, parse, written
 from fuzzyucs.estimators.base import RuleClassifier
@@ -26,7 +30,7 @@ from fuzzyucs.estimators.base import RuleClassifier
 __all__ = ["VERSION", "load", "save"]
 
 FORMAT = "fuzzyucs model"
-VERSION = 1
+VERSION = 2
 MAX_SIZE = 2**29  # bytes
 MAX_FEATURES = 2**24
 
@@ -160,7 +164,7 @@ def _read_model(document: Json) -> RuleClassifier:
     fields = root.fields(head, ["library", "feature_names", *kind.parts])
     if "library" in fields:
         fields["library"].text()
-    clf = read_parameters(fields["parameters"], kind.estimator)
+    clf = read_parameters(fields["parameters"], kind.estimator, kind.older)
     clf.classes_ = read_classes(fields["classes"], clf.max_classes)
     clf.n_features_in_ = fields["n_features"].integer(1, MAX_FEATURES)
     if "feature_names" in fields:
@@ -172,6 +176,8 @@ def _read_model(document: Json) -> RuleClassifier:
         elif key in kind.required:
             raise ValueError(f"it must have the key {key!r}")
     _check_completeness(clf)
+    if getattr(clf, "form_", 1) > 1:
+        refuse_older(clf, kind.older)
     model: RuleClassifier = clf
     return model
 

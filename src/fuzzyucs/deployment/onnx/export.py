@@ -17,6 +17,7 @@ from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.deployment.onnx.graph import Graph, Value
 from fuzzyucs.deployment.onnx.matches import Matches
 from fuzzyucs.deployment.onnx.novelty import Novelty
+from fuzzyucs.deployment.onnx.profiles import profiled_outputs
 from fuzzyucs.deployment.onnx.schemes import answer
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
         The input ``X`` takes doubles of shape (n_samples, n_features), NaN where a value is
         missing. The outputs are ``label`` (integers if the classes are numbers, else strings),
         ``probabilities``, ``mass`` and ``ignorance`` as in `predict_evidence`, and ``novelty`` if
-        the classifier assesses it. Metadata hold ``feature_names``, ``classes`` and ``categories``
-        as JSON; a category is given by its index among those of its feature.
+        the classifier assesses it; if it has base rates, ``contradiction``, ``verdict`` and
+        ``reason`` besides. Metadata hold ``feature_names``, ``classes``, ``categories``,
+        ``base_rates`` and ``form`` as JSON; a category is given by its index among those of its
+        feature. Probabilities are ``mass + base_rates * ignorance`` where there are base rates.
 
     Notes
     -----
@@ -91,15 +94,20 @@ def _import_onnx() -> Any:
 def _outputs(graph: Graph, model: NumpyModel) -> dict[str, Value]:
     """Add all nodes; return the outputs by name."""
     values = graph("Transpose", Value(graph, "X"), perm=[1, 0])
-    found = answer(Matches(graph, model, values))
+    matches = Matches(graph, model, values)
+    novelty = None
+    if model.support is not None:
+        novelty = Novelty(graph, model.support, values).value()
+    if model.is_profiled:
+        return profiled_outputs(matches, _labels(model), novelty)
+    found = answer(matches)
     outputs = {
         "label": graph("Gather", _labels(model), found.label),
         "probabilities": graph("Transpose", found.probabilities, perm=[1, 0]),
         "mass": graph("Transpose", found.mass, perm=[1, 0]),
         "ignorance": graph("Squeeze", found.ignorance, np.array([0])),
     }
-    if model.support is not None:
-        novelty = Novelty(graph, model.support, values).value()
+    if novelty is not None:
         outputs |= _discounted(graph, outputs, novelty)
     return outputs
 
@@ -120,7 +128,7 @@ def _model(graph: Graph, model: NumpyModel, outputs: Mapping[str, Value]) -> Any
     infos = []
     for name, value in outputs.items():
         graph.nodes.append(helper.make_node("Identity", [value.name], [name], name))
-        kind = kinds.DOUBLE
+        kind = kinds.STRING if name in ("verdict", "reason") else kinds.DOUBLE
         if name == "label":
             kind = kinds.STRING if _labels(model).dtype == object else kinds.INT64
         is_wide = name in ("probabilities", "mass")
@@ -138,6 +146,8 @@ def _model(graph: Graph, model: NumpyModel, outputs: Mapping[str, Value]) -> Any
         "feature_names": model.feature_names,
         "categories": labels,
         "classes": _labels(model).tolist(),
+        "base_rates": None if model.base_rates is None else model.base_rates.tolist(),
+        "form": model.form,
     }
     helper.set_model_props(proto, {name: json.dumps(value) for name, value in described.items()})
     return proto

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -53,9 +54,6 @@ class Matches:
         Memberships in the terms of each feature, of linguistic rules.
     degree : Value
         Degrees: rules, rows. Missing values match everything.
-    rule_logs : Value
-        What each rule adds to the logarithms of the commonalities of the classes and of "I don't
-        know": classes, rules, rows.
     """
 
     terms: Value
@@ -65,9 +63,27 @@ class Matches:
         self.n_rows = graph("Shape", values, start=1, end=2)
         self.positions = Positions(graph, model.features, values)
         self.degree = self._intervals() if self.rules.are_intervals else self._term_sets()
+
+    @cached_property
+    def rule_logs(self) -> Value:
+        """What each rule adds to the logarithms of commonalities: classes, rules, rows.
+
+        The last are those of "I don't know".
+        """
         factors = self.rules.factors[:, :, np.newaxis]
         possible = (1.0 - self.degree) + self.degree * factors
-        self.rule_logs = graph.log(possible) * self.rules.strength[:, np.newaxis]
+        return self.graph.log(possible) * self.rules.strength[:, np.newaxis]
+
+    @cached_property
+    def believed_features(self) -> list[int]:
+        """Features of rules' conditions about whose missing values the forest knows something."""
+        if self.model.forest is None:
+            return []
+        return [
+            f
+            for f, feature in enumerate(self.model.features)
+            if feature.get("believed") and self.rules.asks[f].any()
+        ]
 
     def _intervals(self) -> Value:
         graph, rules, positions = self.graph, self.rules, self.positions

@@ -95,8 +95,11 @@ class MissingValues:
                 partial(self._add, index, missing, totals, priors),
                 partial(list, totals),
             )
-        believed = self.matches.degree * graph.product(self.fitting, self.asked)
-        return [totals[0], totals[-1], believed]
+        return [totals[0], totals[-1], self.expected()]
+
+    def expected(self) -> Value:
+        """Return degrees, discounted by the probability that missing values fit."""
+        return self.matches.degree * self.graph.product(self.fitting, self.asked)
 
     def _add(
         self,

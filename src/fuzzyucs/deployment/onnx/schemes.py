@@ -58,12 +58,7 @@ def answer(matches: Matches) -> Answer:
 def _combine(matches: Matches) -> tuple[Value, Value, Value]:
     graph, model = matches.graph, matches.model
     plain = graph.sum(matches.rule_logs, 1)
-    believed = [
-        f
-        for f, feature in enumerate(model.features)
-        if feature.get("believed") and matches.rules.asks[f].any()
-    ]
-    forest = model.forest
+    believed, forest = matches.believed_features, model.forest
     if forest is None or not believed:
         return plain, plain, matches.degree
     missing = graph.number(graph.take(matches.positions.missing, believed))
