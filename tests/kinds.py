@@ -59,9 +59,7 @@ def stored_rows(
         known = feature["labels"]
         return float(known.index(str(value))) if str(value) in known else np.nan
 
-    return np.array(
-        [[number(v, f) for v, f in zip(row, features, strict=True)] for row in rows]
-    )
+    return np.array([[number(v, f) for v, f in zip(row, features, strict=True)] for row in rows])
 
 
 class FreshModels(UserDict):

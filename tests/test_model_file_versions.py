@@ -76,7 +76,9 @@ def test_the_older_form_is_told_and_kept(path, tmp_path):
 
 
 def test_missing_values_that_match_are_read_but_not_learned():
-    paths = [path for path in OLDER if json.loads(path.read_bytes())["parameters"]["missing"] == "match"]
+    paths = [
+        path for path in OLDER if json.loads(path.read_bytes())["parameters"]["missing"] == "match"
+    ]
     assert len(paths) == 2
     for path in paths:
         clf = fuzzyucs.load(path)

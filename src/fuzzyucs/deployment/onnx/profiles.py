@@ -21,7 +21,9 @@ from fuzzyucs.deployment.onnx.missing import MissingValues
 __all__ = ["profiled_outputs"]
 
 
-def profiled_outputs(matches: Matches, labels: NDArray[Any], novelty: Value | None) -> dict[str, Value]:
+def profiled_outputs(
+    matches: Matches, labels: NDArray[Any], novelty: Value | None
+) -> dict[str, Value]:
     """Return the outputs of a model with base rates, by name.
 
     Parameters
@@ -79,9 +81,7 @@ def _shift(matches: Matches) -> Value:
     return graph.where(graph("Abs", shift) >= ROUNDING, shift, 0.0)
 
 
-def _masses(
-    matches: Matches, shift: Value, whole: Value, rates: Array
-) -> tuple[Value, Value]:
+def _masses(matches: Matches, shift: Value, whole: Value, rates: Array) -> tuple[Value, Value]:
     """Return the masses of classes, and of "I don't know" for each row."""
     graph, profile = matches.graph, matches.rules.profile
     most, fewest = graph("Max", shift, 0.0), graph("Min", shift, 0.0)
