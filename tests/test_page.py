@@ -487,7 +487,7 @@ def test_the_card_tells_base_rates_and_when_answers_are_given(open_page):
 def test_a_model_of_the_older_form_is_marked_and_answers_as_it_did(open_page):
     path = Path(__file__).parent / "models" / "version-1" / "evidential.json"
     clf = load(path)
-    vars(clf).setdefault("form_", 1)
+    assert clf.form_ == 1
     low, high = clf.rules_.variables.minimum, clf.rules_.variables.maximum
     rows = np.random.default_rng(0).uniform(low, high, (50, len(low)))
     rows[::4, ::2] = np.nan
@@ -495,6 +495,7 @@ def test_a_model_of_the_older_form_is_marked_and_answers_as_it_did(open_page):
     y = clf.predict(table)
     page = open_page(clf, table, y)
     assert "older form (saved by version 0.1.0)" in page.locator("#facts").inner_text()
+    assert "silent where they do not apply" in page.locator("#older-form").inner_text()
     found = page.evaluate(EVALUATE, as_json(rows))
     assert_allclose([r["probability"] for r in found], clf.predict_proba(table), atol=1e-9)
     assert_allclose([r["mass"] for r in found], clf.predict_evidence(table).mass, atol=1e-9)

@@ -80,7 +80,8 @@ def report_data(
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
         ),
-        "rules": rule_statistics(rules, table, labels),
+        "rules": rule_statistics(rules, table, labels)
+        | {"evidence": rules.carried_evidence().tolist()},
         "features": feature_statistics(rules.variables, table),
         "importance": feature_shares(rules).tolist(),
     }
@@ -89,7 +90,6 @@ def report_data(
 def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any]:
     return {
         "estimator": type(clf).__name__,
-        "is_older_form": getattr(clf, "form_", None) == 1,
         "version": __version__,
         "written": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "rules": len(rules),

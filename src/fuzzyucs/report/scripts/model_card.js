@@ -20,9 +20,10 @@ function showCard(data, model) {
   $("subtitle").textContent =
     `${card.rules} rules, ${features.length} features, ${classes.length} classes`;
   $("description").textContent = data.description;
+  $("older-form").textContent = model.older_form ?? "";
   showFacts($("facts"), [
     ["Model", card.estimator],
-    ...(card.is_older_form ? [["Form", "older form (saved by version 0.1.0)"]] : []),
+    ...(model.form === 1 ? [["Form", "older form (saved by version 0.1.0)"]] : []),
     ["Inference", INFERENCE[model.scheme]],
     ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],

@@ -12,6 +12,7 @@ function setUpTheme() {
 
 setUpTheme();
 const DATA = JSON.parse($("data").textContent);
+DATA.model.rules.forEach((rule, r) => { rule.evidence = DATA.rules.evidence[r]; });
 const MODEL = makeModel(DATA.model);
 showCard(DATA, MODEL);
 showPerformance(DATA.performance, MODEL.classes);
