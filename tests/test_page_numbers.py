@@ -188,6 +188,22 @@ def test_flips_are_true_and_none_is_left_out(support, open_page):
     assert n_found > 3
 
 
+def test_a_value_that_no_rule_asks_for_may_matter_by_novelty(open_page):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 600))
+    frame = pd.DataFrame({"a": a, "b": b, "c": b + rng.normal(scale=0.02, size=600)})
+    y = np.where(a > 1.2, "rare", "usual")
+    clf = EvidentialRuleClassifier(random_state=0, max_rules=1).fit(frame, y)
+    assert clf.rules_.asks.tolist() == [[True, False, False]]
+    page = open_page(clf, frame, y)
+    row = np.array([1.25, 0.0, 0.0])
+    (found,) = page.evaluate(EVALUATE, as_json([row]))
+    explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
+    assert explanation.prediction == "rare"
+    assert [plain(f["words"]) for f in found["flips"]] == list(map(str, explanation.flips))
+    assert {flip.feature for flip in explanation.flips} >= {"b", "c"}
+
+
 def test_a_model_of_the_older_form_is_marked_and_answers_as_it_did(open_page):
     path = Path(__file__).parent / "models" / "version-1" / "evidential.json"
     clf = load(path)

@@ -11,6 +11,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import __version__
+from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions import Answer
 from fuzzyucs.deployment.description import model_data
 from fuzzyucs.evidence.evidence import Evidence
@@ -22,10 +23,10 @@ from fuzzyucs.metrics import (
     risk_coverage_curve,
 )
 from fuzzyucs.rules import RuleSet
-from fuzzyucs.rules.labelled_rows import LabelledRows, count_applies
-from fuzzyucs.rules.profiled import ProfiledRuleSet, percent
+from fuzzyucs.rules.labelled_rows import LabelledRows
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.variables import IntervalVariables, Variables
+from fuzzyucs.variables import IntervalVariables, LinguisticPartition, Variables
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
@@ -260,11 +261,12 @@ def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]
         of which the text of the rule is true count as matched, and its class is the one that its
         conclusion names.
     """
-    if isinstance(rules, ProfiledRuleSet):
-        known = count_applies(rules.variables, rules.conditions, X, labels, len(rules.classes))
-        own = known[np.arange(len(rules)), [rules.named_class(r) for r in range(len(rules))]]
-        return _shares(known.sum(axis=1), own, len(labels))
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
+    if isinstance(rules, ProfiledRuleSet):
+        assert isinstance(rules.variables, LinguisticPartition)
+        applies = data.count_applies(rules.variables, rules.conditions)
+        named = [rules.named_class(rule) for rule in range(len(rules))]
+        return _shares(applies.sum(axis=1), applies[np.arange(len(rules)), named], len(labels))
     known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
     own = known[np.arange(len(rules)), rules.consequent]
     return _shares(known.sum(axis=1), own, len(labels))
