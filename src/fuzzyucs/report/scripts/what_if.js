@@ -56,6 +56,7 @@ class WhatIf {
     const { model } = this;
     const mine = ++this.search, start = this.record.slice(), found = [];
     let f = 0;
+    $("flips").classList.add("stale"); // they belong to an earlier record
     const go = () => {
       if (mine !== this.search) return;
       const until = performance.now() + SEARCH_SLICE;
@@ -70,6 +71,7 @@ class WhatIf {
       }
       found.sort(compareFlips);
       showFlips(model, start, found, result.novelty, (flip) => this.setValue(flip.feature, flip.value));
+      $("flips").classList.remove("stale");
       $("flips").dataset.done = mine;
     };
     setTimeout(go, SEARCH_DELAY);
