@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "natural_profile.h"
 #include "portable_math.h"
 
 namespace fuzzyucs {
@@ -21,11 +22,84 @@ double shrink(double value, double by) {
     return value > by ? value - by : value < -by ? value + by : 0.0;
 }
 
+// The rules that match each row, of those that are in a model.
+struct RuleLists {
+    struct Entry {
+        std::uint32_t variable;
+        double degree;
+    };
+    std::vector<std::size_t> begin;
+    std::vector<Entry> entries;
+
+    template <class Rules>
+    RuleLists(const Rules& rules, std::span<const std::size_t> chosen, std::size_t n)
+        : begin(n + 1) {
+        for (const std::size_t k : chosen) {
+            for (const std::uint32_t r : rules[k].rows) ++begin[r + 1];
+        }
+        for (std::size_t r = 0; r < n; ++r) begin[r + 1] += begin[r];
+        entries.resize(begin[n]);
+        std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+        for (std::uint32_t i = 0; i < chosen.size(); ++i) {
+            const auto& rule = rules[chosen[i]];
+            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
+                entries[next[rule.rows[j]]++] = {i, rule.degrees[j]};
+            }
+        }
+    }
+    std::span<const Entry> of_row(std::size_t r) const {
+        return std::span(entries).subspan(begin[r], begin[r + 1] - begin[r]);
+    }
+};
+
+// A sum of covariances of class indicators: weight * (diag(p) - p p').
+struct Covariance {
+    std::size_t n;
+    std::vector<double> sum;
+
+    explicit Covariance(std::size_t n_classes) : n(n_classes), sum(n_classes * n_classes) {}
+    void add(std::span<const double> p, double weight) {
+        for (std::size_t c = 0; c < n; ++c) {
+            const double part = weight * p[c];
+            double* row = &sum[c * n];
+            for (std::size_t d = 0; d < n; ++d) row[d] -= part * p[d];
+            row[c] += part;
+        }
+    }
+    double of(std::span<const double> a, std::span<const double> b) const {
+        double product = 0;
+        for (std::size_t c = 0; c < n; ++c) {
+            double inner = 0;
+            for (std::size_t d = 0; d < n; ++d) inner += sum[c * n + d] * b[d];
+            product += a[c] * inner;
+        }
+        return product;
+    }
+};
+
+// Adds what centring contributes, and fills the upper triangle.
+template <class Model, class Centring>
+void complete_curvature(Model& model, Centring&& centring) {
+    const std::size_t size = model.rules.size();
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double& entry = model.hessian[i * size + j];
+            entry += centring(i, j);
+            if (i == j) entry = std::max(entry, 0.0) + kLeastCurvature;
+            model.hessian[j * size + i] = entry;
+        }
+    }
+}
+
 }  // namespace
 
-bool ClassProfiles::Rule::says_nothing() const {
-    return std::all_of(profile.begin(), profile.end(), [](double beta) { return beta == 0; });
+double ClassProfiles::Rule::size() const {
+    double size = strength;
+    for (const double d : adjustment) size += std::abs(d);
+    return size;
 }
+
+bool ClassProfiles::Rule::says_nothing() const { return size() == 0; }
 
 ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
                              std::size_t n_classes)
@@ -45,19 +119,18 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
 }
 
 void ClassProfiles::add(std::span<const double> degrees, double mean, double penalty) {
-    Rule rule{{}, {}, mean, penalty, std::vector<double>(n_classes_), {}};
+    Rule rule{{}, {}, mean, penalty, {}, 0, {}, {}};
+    rule.natural.resize(n_classes_);
+    rule.adjustment.resize(n_classes_);
+    rule.profile.resize(n_classes_);
     std::vector<double> matched(n_classes_);
-    double all = 0;
     for (std::size_t r = 0; r < n_rows(); ++r) {
         if (!(degrees[r] > 0)) continue;
         rule.rows.push_back(static_cast<std::uint32_t>(r));
         rule.degrees.push_back(degrees[r]);
         matched[labels_[r]] += sample_weights_[r] * degrees[r];
-        all += sample_weights_[r] * degrees[r];
     }
-    for (Class c = 0; c < n_classes_; ++c) {
-        rule.is_for.push_back(matched[c] > all * portable_exp(log_shares_[c]));
-    }
+    natural_profile(matched, log_shares_, rule.natural);
     rules_.push_back(std::move(rule));
 }
 
@@ -106,42 +179,61 @@ void ClassProfiles::update_objective() {
         const double own = scores_[labels_[r] * n + r] - reference_[r];
         objective_ += sample_weights_[r] * (portable_log(total_[r]) - own);
     }
-    for (const Rule& rule : rules_) {
-        for (const double beta : rule.profile) objective_ += rule.penalty * std::abs(beta);
+    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size();
+}
+
+std::vector<double> ClassProfiles::residuals(Class c) const {
+    std::vector<double> residuals(n_rows());
+    for (std::size_t r = 0; r < n_rows(); ++r) {
+        residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
     }
+    return residuals;
 }
 
-double ClassProfiles::residual(std::size_t row, Class c) const {
-    return sample_weights_[row] * (probability(row, c) - (labels_[row] == c));
-}
-
-double ClassProfiles::gradient(std::size_t index, Class c) const {
-    const Rule& rule = rules_[index];
-    double gradient = 0, all = 0;
-    for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-        gradient += rule.degrees[j] * residual(rule.rows[j], c);
-    }
-    for (std::size_t r = 0; r < n_rows(); ++r) all += residual(r, c);
-    return gradient - rule.mean * all;
-}
-
-ClassProfiles::Model ClassProfiles::model(Class c, std::size_t most_entering) const {
-    Model model;
-    model.label = c;
-    std::vector<double> residuals(n_rows()), slopes(rules_.size());
-    double all = 0;
-    for (std::size_t r = 0; r < n_rows(); ++r) all += residuals[r] = residual(r, c);
-    std::vector<std::size_t> entering;
-    for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const Rule& rule = rules_[k];
-        double slope = 0;
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            slope += rule.degrees[j] * residuals[rule.rows[j]];
+// Derivatives of the likelihood's part of the objective, for all rules.
+std::vector<double> ClassProfiles::slopes(Class label) const {
+    std::vector<double> slopes(rules_.size());
+    const bool is_natural = label == n_classes_;
+    for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
+        const auto residuals = this->residuals(c);
+        double all = 0;
+        for (const double residual : residuals) all += residual;
+        for (std::size_t k = 0; k < rules_.size(); ++k) {
+            const Rule& rule = rules_[k];
+            if (is_natural && rule.natural[c] == 0) continue;
+            double slope = 0;
+            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
+                slope += rule.degrees[j] * residuals[rule.rows[j]];
+            }
+            slope -= rule.mean * all;
+            slopes[k] += is_natural ? rule.natural[c] * slope : slope;
         }
-        slopes[k] = slope - rule.mean * all;
-        if (rule.profile[c] != 0) {
+    }
+    return slopes;
+}
+
+double ClassProfiles::gradient(std::size_t rule, Class label) const { return slopes(label)[rule]; }
+
+double& ClassProfiles::variable(const Model& model, std::size_t rule) {
+    return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
+}
+
+bool ClassProfiles::is_allowed(const Model& model, std::size_t rule, double value) const {
+    return is_natural(model) ? value > 0 : rules_[rule].may_say(model.label, value);
+}
+
+ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most_entering) const {
+    Model model;
+    model.label = label;
+    const auto slopes = this->slopes(label);
+    std::vector<std::size_t> entering;
+    const auto value = [&](std::size_t k) {
+        return is_natural(model) ? rules_[k].strength : rules_[k].adjustment[label];
+    };
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        if (value(k) != 0) {
             model.rules.push_back(k);
-        } else if (std::abs(slopes[k]) > rule.penalty && rule.may_say(c, -slopes[k])) {
+        } else if (std::abs(slopes[k]) > rules_[k].penalty && is_allowed(model, k, -slopes[k])) {
             entering.push_back(k);
         }
     }
@@ -155,32 +247,17 @@ ClassProfiles::Model ClassProfiles::model(Class c, std::size_t most_entering) co
     model.rules.insert(model.rules.end(), entering.begin(), entering.end());
     for (const std::size_t k : model.rules) {
         model.gradient.push_back(slopes[k]);
-        model.values.push_back(rules_[k].profile[c]);
+        model.values.push_back(value(k));
     }
-    if (!model.rules.empty()) add_curvature(model);
+    if (!model.rules.empty())
+        is_natural(model) ? add_natural_curvature(model) : add_curvature(model);
     return model;
 }
 
 // In a row, degrees mu and mu' contribute p (1 - p) (mu - mean) (mu' - mean').
 void ClassProfiles::add_curvature(Model& model) const {
     const std::size_t n = n_rows(), size = model.rules.size();
-    struct Entry {
-        std::uint32_t variable;
-        double degree;
-    };
-    std::vector<std::size_t> begin(n + 1);
-    for (const std::size_t k : model.rules) {
-        for (const std::uint32_t r : rules_[k].rows) ++begin[r + 1];
-    }
-    for (std::size_t r = 0; r < n; ++r) begin[r + 1] += begin[r];
-    std::vector<Entry> entries(begin[n]);
-    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::uint32_t i = 0; i < size; ++i) {
-        const Rule& rule = rules_[model.rules[i]];
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            entries[next[rule.rows[j]]++] = {i, rule.degrees[j]};
-        }
-    }
+    const RuleLists lists(rules_, model.rules, n);
     model.hessian.assign(size * size, 0.0);
     std::vector<double> sums(size);
     double all = 0;
@@ -188,25 +265,57 @@ void ClassProfiles::add_curvature(Model& model) const {
         const double p = probability(r, model.label);
         const double spread = sample_weights_[r] * p * (1 - p);
         all += spread;
-        for (std::size_t e = begin[r]; e < begin[r + 1]; ++e) {
+        const auto entries = lists.of_row(r);
+        for (std::size_t e = 0; e < entries.size(); ++e) {
             const double part = spread * entries[e].degree;
             sums[entries[e].variable] += part;
             double* row = &model.hessian[entries[e].variable * size];
-            for (std::size_t f = begin[r]; f <= e; ++f) {
+            for (std::size_t f = 0; f <= e; ++f)
                 row[entries[f].variable] += part * entries[f].degree;
+        }
+    }
+    complete_curvature(model, [&](std::size_t i, std::size_t j) {
+        const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
+        return mean * other * all - mean * sums[j] - other * sums[i];
+    });
+}
+
+// In a row, natural profiles g and g' of rules with degrees mu and mu' contribute the covariance of
+// g and g' under its probabilities, times (mu - mean) (mu' - mean').
+void ClassProfiles::add_natural_curvature(Model& model) const {
+    const std::size_t n = n_rows(), size = model.rules.size(), n_classes = n_classes_;
+    const RuleLists lists(rules_, model.rules, n);
+    model.hessian.assign(size * size, 0.0);
+    // Sums of weight * (diag(p) - p p') over all rows, and over the rows of each rule by degree.
+    Covariance all(n_classes);
+    std::vector<Covariance> sums(size, all);
+    std::vector<double> p(n_classes), weighted(n_classes);
+    for (std::size_t r = 0; r < n; ++r) {
+        for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
+        all.add(p, sample_weights_[r]);
+        const auto entries = lists.of_row(r);
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+            const auto& natural = rules_[model.rules[entries[e].variable]].natural;
+            const double part = sample_weights_[r] * entries[e].degree;
+            sums[entries[e].variable].add(p, part);
+            double mean = 0;
+            for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
+            for (Class c = 0; c < n_classes; ++c) weighted[c] = part * p[c] * (natural[c] - mean);
+            double* row = &model.hessian[entries[e].variable * size];
+            for (std::size_t f = 0; f <= e; ++f) {
+                const auto& other = rules_[model.rules[entries[f].variable]].natural;
+                double product = 0;
+                for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
+                row[entries[f].variable] += entries[f].degree * product;
             }
         }
     }
-    for (std::size_t i = 0; i < size; ++i) {
-        const double mean = rules_[model.rules[i]].mean;
-        for (std::size_t j = 0; j <= i; ++j) {
-            const double other = rules_[model.rules[j]].mean;
-            double& entry = model.hessian[i * size + j];
-            entry += mean * other * all - mean * sums[j] - other * sums[i];
-            if (i == j) entry = std::max(entry, 0.0) + kLeastCurvature;
-            model.hessian[j * size + i] = entry;
-        }
-    }
+    complete_curvature(model, [&](std::size_t i, std::size_t j) {
+        const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
+        return rule.mean * other.mean * all.of(rule.natural, other.natural) -
+               rule.mean * sums[j].of(rule.natural, other.natural) -
+               other.mean * sums[i].of(rule.natural, other.natural);
+    });
 }
 
 // Minimises the model along one variable after the other; returns the values of the variables.
@@ -221,7 +330,7 @@ std::vector<double> ClassProfiles::best_values(const Model& model) const {
             const double* row = &model.hessian[i * size];
             const double before = values[i];
             double after = shrink(before * row[i] - slope[i], rule.penalty) / row[i];
-            if (!rule.may_say(model.label, after)) after = 0;
+            if (!is_allowed(model, model.rules[i], after)) after = 0;
             const double change = after - before;
             if (change == 0) continue;
             gained -= change * (slope[i] + 0.5 * change * row[i]) +
@@ -251,42 +360,51 @@ double ClassProfiles::predicted_decrease(const Model& model, std::span<const dou
     return decrease;
 }
 
-// Sets profiles to values and moves scores along.
+void ClassProfiles::add_scores(const Rule& rule, Class c, double change) {
+    if (change == 0) return;
+    double* score = &scores_[c * n_rows()];
+    for (std::size_t j = 0; j < rule.rows.size(); ++j) {
+        score[rule.rows[j]] += change * rule.degrees[j];
+    }
+}
+
+// Sets variables to values and moves scores along.
 void ClassProfiles::move(const Model& model, std::span<const double> values) {
     const std::size_t n = n_rows();
-    double* score = &scores_[model.label * n];
-    double base = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        Rule& rule = rules_[model.rules[i]];
-        rule.profile[model.label] = values[i];
-        const double change = values[i] - model.values[i];
-        if (change == 0) continue;
-        base -= change * rule.mean;
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            score[rule.rows[j]] += change * rule.degrees[j];
+    const Class first = is_natural(model) ? 0 : model.label;
+    const Class last = is_natural(model) ? static_cast<Class>(n_classes_ - 1) : model.label;
+    for (std::size_t i = 0; i < values.size(); ++i) variable(model, model.rules[i]) = values[i];
+    for (Class c = first; c <= last; ++c) {
+        double base = 0;
+        for (const std::size_t k : model.rules) {
+            Rule& rule = rules_[k];
+            const double before = rule.profile[c];
+            rule.update(c);
+            base -= (rule.profile[c] - before) * rule.mean;
+            add_scores(rule, c, rule.profile[c] - before);
         }
+        for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] += base;
+        update_class(c);
     }
-    for (std::size_t r = 0; r < n; ++r) score[r] += base;
-    update_class(model.label);
     update_objective();
 }
 
 // Goes to the values, or as far towards them as helps; false if the objective decreases nowhere.
 bool ClassProfiles::take(const Model& model, std::span<const double> values,
                          double predicted_decrease) {
-    const std::size_t n = n_rows(), first = model.label * n;
+    const std::size_t n = n_rows();
     const double before = objective_;
-    const std::vector<double> old_scores(&scores_[first], &scores_[first] + n);
     std::vector<double> tried(values.begin(), values.end());
     double length = 1;
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
         bool is_in_range = true;
-        for (std::size_t r = 0; r < n; ++r) {
-            is_in_range &= scores_[first + r] - reference_[r] < kGreatestScore;
+        for (Class c = 0; c < n_classes_; ++c) {
+            for (std::size_t r = 0; r < n; ++r) {
+                is_in_range &= scores_[c * n + r] - reference_[r] < kGreatestScore;
+            }
         }
         if (is_in_range && objective_ <= before - 0.1 * length * predicted_decrease) return true;
-        std::copy(old_scores.begin(), old_scores.end(), &scores_[first]);
         length /= 2;
         for (std::size_t i = 0; i < tried.size(); ++i) {
             tried[i] = model.values[i] + length * (values[i] - model.values[i]);
@@ -298,12 +416,16 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
 
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
     std::size_t most_entering = kMostEntering;
-    const Class first = n_classes_ == 2 ? 1 : 0;
+    // Of two classes, the natural profile is that of the second.
+    std::vector<Class> labels(1, n_classes_ == 2 ? 1 : static_cast<Class>(n_classes_));
+    if (n_classes_ > 2) {
+        for (Class c = 0; c < n_classes_; ++c) labels.push_back(c);
+    }
     for (std::size_t n = 0; n < most_sweeps; ++n) {
         bool is_complete = true;
         double decrease = 0;
-        for (Class c = first; c < n_classes_; ++c) {
-            const Model model = this->model(c, most_entering);
+        for (const Class label : labels) {
+            const Model model = this->model(label, most_entering);
             is_complete &= model.is_complete;
             if (model.rules.empty()) continue;
             const auto values = best_values(model);

@@ -10,15 +10,19 @@ namespace fuzzyucs {
 
 // Class profiles of rules: numbers beta that minimise
 //
-//   - sum_n c_n log p_n(y_n) + sum_k penalty_k sum_i |beta_ki|,
+//   - sum_n c_n log p_n(y_n) + sum_k penalty_k (w_k + sum_i |d_ki|),   beta_ki = w_k g_ki + d_ki,
 //   p_n(i) proportional to a_i exp(sum_k (mu_k(x_n) - mean_k) beta_ki),
 //
-// a being the shares of the classes. A rule speaks only for classes that are more frequent than
-// usual where it matches, and against those that are less frequent, so that what it says can be
-// seen in the data. The problem is convex. One class after the other, Newton's
-// method minimises a quadratic model over the rules that speak about the class or whose gradient
-// exceeds their penalty; a step is shortened until the objective decreases. Of two classes the
-// second alone has a profile: only differences matter.
+// a being the shares of the classes. g_k is the natural profile of rule k: logarithms of how many
+// times more frequent classes are where it matches, divided by their range. With w_k >= 0 a rule
+// speaks about all classes for the price of one; d_k adjusts that. All of it has the sign of g_k: a
+// rule speaks only for classes that are more frequent than usual where it matches, and against
+// those that are less frequent, so that what it says can be seen in the data.
+//
+// The problem is convex. Newton's method minimises a quadratic model over w, then over d of one
+// class after the other, as far as they are not 0 or their gradient exceeds the penalty; a step is
+// shortened until the objective decreases. Of two classes the second alone has a profile: only
+// differences matter.
 class ClassProfiles {
   public:
     // The greatest sum of sample weights: products of two weights stay finite.
@@ -47,6 +51,8 @@ class ClassProfiles {
     std::size_t n_rows() const { return labels_.size(); }
     std::size_t n_classes() const { return n_classes_; }
     std::span<const double> profile(std::size_t rule) const { return rules_[rule].profile; }
+    std::span<const double> natural(std::size_t rule) const { return rules_[rule].natural; }
+    double strength(std::size_t rule) const { return rules_[rule].strength; }
     double mean(std::size_t rule) const { return rules_[rule].mean; }
     // Logarithms of the shares of the classes; a class without rows counts as half a row.
     std::span<const double> log_shares() const { return log_shares_; }
@@ -60,13 +66,19 @@ class ClassProfiles {
         std::vector<double> degrees;
         double mean;
         double penalty;
-        std::vector<double> profile;
-        std::vector<bool> is_for;  // whether the rule speaks for a class or against it
+        std::vector<double> natural;     // g
+        double strength = 0;             // w
+        std::vector<double> adjustment;  // d
+        std::vector<double> profile;     // beta
+
         bool says_nothing() const;
-        bool may_say(Class c, double beta) const { return is_for[c] ? beta > 0 : beta < 0; }
+        bool may_say(Class c, double d) const { return natural[c] > 0 ? d > 0 : d < 0; }
+        double size() const;
+        void update(Class c) { profile[c] = strength * natural[c] + adjustment[c]; }
     };
 
-    // The quadratic model of a step for one class. Its variables are entries of profiles.
+    // The quadratic model of a step. Its variables are the strengths of rules, if `label` is
+    // n_classes(), else adjustments of the class.
     struct Model {
         Class label = 0;
         std::vector<std::size_t> rules;
@@ -76,13 +88,19 @@ class ClassProfiles {
         std::vector<double> hessian;
     };
 
-    Model model(Class c, std::size_t most_entering) const;
+    bool is_natural(const Model& model) const { return model.label == n_classes_; }
+    double& variable(const Model& model, std::size_t rule);
+    bool is_allowed(const Model& model, std::size_t rule, double value) const;
+    std::vector<double> residuals(Class c) const;
+    std::vector<double> slopes(Class label) const;
+    Model model(Class label, std::size_t most_entering) const;
     void add_curvature(Model& model) const;
-    double residual(std::size_t row, Class c) const;
+    void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
     double predicted_decrease(const Model& model, std::span<const double> values) const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
     void move(const Model& model, std::span<const double> values);
+    void add_scores(const Rule& rule, Class c, double change);
     void update_scores();
     void update_class(Class c);
     void update_objective();

@@ -53,6 +53,7 @@ Inference<Conditions, Missing>::Inference(Conditions matcher, Missing missing,
         fitness_.push_back(rules.fitness[given]);
         vote_.push_back(rules.fitness[given] * rules.strength[given]);
         consequent_.push_back(rules.consequent[given]);
+        if (!rules.dependence.empty()) dependence_.push_back(rules.dependence[given]);
         dempster_shafer_.add(rules.weights.subspan(given * n_classes, n_classes),
                              rules.strength[given], rules.ignorance[given]);
     }
@@ -88,8 +89,11 @@ void Inference<Conditions, Missing>::match_as_believed(const double* x, Scratch&
     if (scratch.beliefs.empty()) return;
     MatchedRules& matched = scratch.matched;
     for (std::size_t k = 0; k < matched.size; ++k) {
-        const auto condition = matcher_.condition(matched.slots[k]);
-        matched.degrees[k] *= missing_.probability(condition, scratch.beliefs);
+        const Slot slot = matched.slots[k];
+        const auto open = missing_.open(matcher_.condition(slot), scratch.beliefs);
+        if (!open) continue;
+        const double fit = missing_.probability(*open, scratch.beliefs);
+        matched.degrees[k] *= dependence_.empty() ? fit : std::min(1.0, dependence_[slot] * fit);
     }
 }
 

@@ -53,11 +53,8 @@ std::optional<OpenCondition> TermBeliefs::open(std::span<const Terms> condition,
     return found;
 }
 
-double TermBeliefs::probability(std::span<const Terms> condition,
-                                std::span<const Belief> beliefs) const {
-    const auto found = open(condition, beliefs);
-    if (!found) return 1;
-    return found->others_fit * accepted_probability(beliefs[found->missing], found->accepted);
+double TermBeliefs::probability(const OpenCondition& open, std::span<const Belief> beliefs) const {
+    return open.others_fit * accepted_probability(beliefs[open.missing], open.accepted);
 }
 
 }  // namespace fuzzyucs

@@ -32,12 +32,12 @@ struct OpenCondition {
 // How inference treats missing values. Where it has no belief, they match every condition.
 template <class T, class Gene>
 concept MissingValues = requires(const T& missing, const double* x, std::vector<Belief>& beliefs,
-                                 std::span<const Gene> condition) {
+                                 std::span<const Gene> condition, const OpenCondition& open) {
     // Replaces `beliefs` by those about the missing values of an input.
     { missing.believe(x, beliefs) } -> std::same_as<void>;
     { missing.open(condition, beliefs) } -> std::same_as<std::optional<OpenCondition>>;
-    // The probability that the missing values fit the condition of a rule.
-    { missing.probability(condition, beliefs) } -> std::same_as<double>;
+    // The probability that the missing values fit an open condition.
+    { missing.probability(open, beliefs) } -> std::same_as<double>;
 };
 
 // Beliefs about the terms of missing values that follow from the known values of a row. About
@@ -50,7 +50,7 @@ class TermBeliefs {
     void believe(const double* x, std::vector<Belief>& beliefs) const;
     std::optional<OpenCondition> open(std::span<const Terms> condition,
                                       std::span<const Belief> beliefs) const;
-    double probability(std::span<const Terms> condition, std::span<const Belief> beliefs) const;
+    double probability(const OpenCondition& open, std::span<const Belief> beliefs) const;
 
   private:
     std::optional<TermForest> forest_;
@@ -66,7 +66,7 @@ class NoBeliefs {
     std::optional<OpenCondition> open(std::span<const Bounds>, std::span<const Belief>) const {
         return std::nullopt;
     }
-    double probability(std::span<const Bounds>, std::span<const Belief>) const { return 1; }
+    double probability(const OpenCondition&, std::span<const Belief>) const { return 1; }
 };
 
 static_assert(MissingValues<NoBeliefs, Bounds>);

@@ -10,8 +10,8 @@
 namespace fuzzyucs {
 
 // What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
-// of class i. Differences as small as those of rounding count as none, here and wherever else models
-// are evaluated, so that nothing speaks where nothing is known.
+// of class i. Differences as small as those of rounding count as none, here and wherever else
+// models are evaluated, so that nothing speaks where nothing is known.
 class ProfilePool {
   public:
     static constexpr double kRounding = 1e-12;

@@ -46,12 +46,29 @@ double RuleSearch::degree(const Condition& condition, std::size_t row) const {
     return std::clamp(std::min(rising, falling), 0.0, 1.0);
 }
 
+// The mean degree is that of the rows without missing values. Where values are missing, it tells
+// how much more often than by chance the conditions hold together.
 void RuleSearch::adopt(const Premise& premise) {
-    std::vector<double> degrees(table_.n_rows(), 1.0);
-    for (std::size_t r = 0; r < degrees.size(); ++r) {
-        for (const Condition& condition : premise) degrees[r] *= degree(condition, r);
+    const std::size_t n = table_.n_rows();
+    std::vector<double> known(n, 1.0), fit(n, 1.0);
+    std::vector<bool> is_open(n);
+    double sum = 0, total = 0;
+    for (std::size_t r = 0; r < n; ++r) {
+        for (const Condition& condition : premise) {
+            const bool is_missing = std::isnan(table_.position(condition.feature, r));
+            (is_missing ? fit : known)[r] *= degree(condition, r);
+            if (is_missing) is_open[r] = true;
+        }
+        if (is_open[r]) continue;
+        sum += table_.sample_weights[r] * known[r];
+        total += table_.sample_weights[r];
     }
-    profiles_.add(degrees, expected_degree(table_, premise), penalty_of(premise));
+    const double by_chance = expected_degree(table_, premise);
+    const double mean = total > 0 ? sum / total : by_chance;
+    for (std::size_t r = 0; r < n; ++r) {
+        if (is_open[r]) known[r] *= std::min(1.0, mean / by_chance * fit[r]);
+    }
+    profiles_.add(known, mean, penalty_of(premise));
     rules_.push_back(premise);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "natural_profile.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -26,6 +27,13 @@ Value in_run(Value x, float low, float high) {
     return degree > 0 ? degree : Value{};
 }
 
+// The greatest gain by an entry of a profile up to the greatest that is trusted.
+double bounded_gain(double excess, double curvature) {
+    return excess <= kGreatestEntry * curvature
+               ? excess * excess / (2 * curvature)
+               : kGreatestEntry * excess - kGreatestEntry * kGreatestEntry / 2 * curvature;
+}
+
 double sum(FourFloats lanes) {
     return (static_cast<double>(lanes[0]) + lanes[1]) + (static_cast<double>(lanes[2]) + lanes[3]);
 }
@@ -33,7 +41,13 @@ double sum(FourFloats lanes) {
 }  // namespace
 
 SearchSample::SearchSample(const SearchTable& table, const SearchSettings& settings)
-    : table_(table), settings_(settings), sums_(table.n_classes) {
+    : table_(table),
+      settings_(settings),
+      sums_(table.n_classes),
+      covariance_(table.n_classes * table.n_classes),
+      experience_(table.n_classes),
+      slope_(table.n_classes),
+      natural_(table.n_classes) {
     if (table_.n_rows() > settings_.sample_size) return;
     std::vector<std::uint32_t> rows(table_.n_rows());
     std::iota(rows.begin(), rows.end(), 0u);
@@ -45,19 +59,30 @@ void SearchSample::update(const ClassProfiles& profiles, Rng& rng) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         error_[i] = static_cast<float>(1 - profiles.probability(rows_[i], table_.labels[rows_[i]]));
     }
-    for (Class c = first_class(); c < table_.n_classes; ++c) {
-        sums_[c] = {0, 0, 0};
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const double p = profiles.probability(rows_[i], c);
+    const std::size_t n_classes = table_.n_classes;
+    std::fill(sums_.begin(), sums_.end(), Sums{0, 0, 0});
+    std::fill(covariance_.begin(), covariance_.end(), 0.0);
+    log_shares_.assign(profiles.log_shares().begin(), profiles.log_shares().end());
+    std::vector<double> p(n_classes);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        for (Class c = 0; c < n_classes; ++c) {
+            p[c] = profiles.probability(rows_[i], c);
             const double own = table_.labels[rows_[i]] == c ? factor_[i] : 0;
-            const double residual = own - factor_[i] * p;
-            const double spread = factor_[i] * p * (1 - p);
+            const double residual = own - factor_[i] * p[c];
+            const double spread = factor_[i] * p[c] * (1 - p[c]);
             sums_[c].own += own;
             sums_[c].residual += residual;
             sums_[c].spread += spread;
             own_[c * n_sampled_ + i] = static_cast<float>(own);
             residual_[c * n_sampled_ + i] = static_cast<float>(residual);
             spread_[c * n_sampled_ + i] = static_cast<float>(spread);
+            probability_[c * n_sampled_ + i] = static_cast<float>(p[c]);
+        }
+        if (n_classes == 2) continue;
+        for (Class c = 0; c < n_classes; ++c) {
+            for (Class d = 0; d < n_classes; ++d) {
+                covariance_[c * n_classes + d] += factor_[i] * p[c] * ((c == d) - p[d]);
+            }
         }
     }
 }
@@ -122,6 +147,7 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
     own_.assign(table_.n_classes * n_sampled_, 0.0f);
     residual_.assign(table_.n_classes * n_sampled_, 0.0f);
     spread_.assign(table_.n_classes * n_sampled_, 0.0f);
+    probability_.assign(table_.n_classes * n_sampled_, 0.0f);
     degree_.resize(n_sampled_);
 }
 
@@ -154,14 +180,18 @@ double SearchSample::score(const Premise& premise, double penalty) {
     constexpr double worthless = -std::numeric_limits<double>::infinity();
     find_degrees(premise);
     FourFloats lanes{};
-    for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-        lanes += load<FourFloats>(&degree_[i]) * load<FourFloats>(&factor_[i]);
+    matched_.clear();
+    for (std::uint32_t i = 0; i < n_sampled_; i += kLanes) {
+        const auto degree = load<FourFloats>(&degree_[i]);
+        if (!any(degree > 0)) continue;
+        matched_.push_back(i);
+        lanes += degree * load<FourFloats>(&factor_[i]);
     }
     const double experience = sum(lanes);
     if (std::min(experience, total_factor_ - experience) < settings_.least_experience) {
         return worthless;
     }
-    const double mean = expected_degree(table_, premise);
+    const double mean = experience / total_factor_;
     const auto n_classes = static_cast<double>(table_.n_classes);
     // Curvatures of the classes on their own, so enlarged that their sum does not promise more
     // than all of them together hold.
@@ -172,7 +202,7 @@ double SearchSample::score(const Premise& premise, double penalty) {
         const float* residual = &residual_[c * n_sampled_];
         const float* spread = &spread_[c * n_sampled_];
         FourFloats own_lanes{}, slope_lanes{}, spread_lanes{}, square_lanes{};
-        for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
+        for (const std::uint32_t i : matched_) {
             const auto degree = load<FourFloats>(&degree_[i]);
             const FourFloats part = degree * load<FourFloats>(spread + i);
             own_lanes += degree * load<FourFloats>(own + i);
@@ -180,20 +210,52 @@ double SearchSample::score(const Premise& premise, double penalty) {
             spread_lanes += part;
             square_lanes += part * degree;
         }
-        const double slope = sum(slope_lanes) - mean * sums_[c].residual;
+        experience_[c] = sum(own_lanes);
+        slope_[c] = sum(slope_lanes) - mean * sums_[c].residual;
+        // As in ClassProfiles: for a class only where it is more frequent than usual.
+        const bool is_for = experience_[c] > experience * sums_[c].own / total_factor_;
+        if (is_for != (slope_[c] > 0)) continue;
         const double curvature = enlarged * (sum(square_lanes) - 2 * mean * sum(spread_lanes) +
                                              mean * mean * sums_[c].spread);
-        const double excess = std::abs(slope) - penalty;
-        // As in ClassProfiles: for a class only where it is more frequent than usual.
-        const bool is_for = sum(own_lanes) > experience * sums_[c].own / total_factor_;
-        if (is_for != (slope > 0)) continue;
+        const double excess = std::abs(slope_[c]) - penalty;
         nearest = std::max(nearest, excess);
-        if (excess <= 0) continue;
-        gain += excess <= kGreatestEntry * curvature
-                    ? excess * excess / (2 * curvature)
-                    : kGreatestEntry * excess - kGreatestEntry * kGreatestEntry / 2 * curvature;
+        if (excess > 0) gain += bounded_gain(excess, curvature);
+    }
+    if (table_.n_classes > 2) {
+        natural_profile(experience_, log_shares_, natural_);
+        const double slope =
+            std::inner_product(slope_.begin(), slope_.end(), natural_.begin(), 0.0);
+        nearest = std::max(nearest, slope - penalty);
+        if (slope > penalty) {
+            gain = std::max(gain, bounded_gain(slope - penalty, natural_curvature(mean)));
+        }
     }
     return nearest > 0 ? gain : nearest;
+}
+
+// How the likelihood curves if a candidate speaks by its natural profile.
+double SearchSample::natural_curvature(double mean) {
+    const std::size_t n_classes = table_.n_classes;
+    FourFloats lanes{};
+    for (const std::uint32_t i : matched_) {
+        FourFloats first{}, second{};
+        for (Class c = 0; c < n_classes; ++c) {
+            const auto entry = static_cast<float>(natural_[c]);
+            const FourFloats part = entry * load<FourFloats>(&probability_[c * n_sampled_ + i]);
+            first += part;
+            second += entry * part;
+        }
+        const auto degree = load<FourFloats>(&degree_[i]);
+        const FourFloats shift = degree * (degree - static_cast<float>(2 * mean));
+        lanes += load<FourFloats>(&factor_[i]) * shift * (second - first * first);
+    }
+    double everywhere = 0;
+    for (Class c = 0; c < n_classes; ++c) {
+        for (Class d = 0; d < n_classes; ++d) {
+            everywhere += natural_[c] * covariance_[c * n_classes + d] * natural_[d];
+        }
+    }
+    return std::max(0.0, sum(lanes) + mean * mean * everywhere);
 }
 
 std::optional<std::size_t> SearchSample::draw_row(Rng& rng) const {

@@ -23,8 +23,9 @@ class SearchSample {
     // Draws a new sample of a large table, and reads the present probabilities.
     void update(const ClassProfiles& profiles, Rng& rng);
 
-    // How much a rule would improve the objective if it were given a profile: from a parabola for
-    // each class, at 0. Negative for a rule that is not worth its penalty.
+    // How much a rule would improve the objective if it were given a profile, natural or of single
+    // classes, whichever is better: from parabolas at 0. Negative for a rule that is not worth its
+    // penalty.
     double score(const Premise& premise, double penalty);
 
     // Draws a row, with a probability that grows with its error; none if the sample is empty.
@@ -45,6 +46,7 @@ class SearchSample {
     void draw(const ClassProfiles& profiles, Rng& rng);
     void gather(std::span<const std::uint32_t> rows, std::span<const float> factors);
     void find_degrees(const Premise& premise);
+    double natural_curvature(double mean);
     Class first_class() const { return table_.n_classes == 2 ? 1 : 0; }
 
     const SearchTable& table_;
@@ -59,7 +61,12 @@ class SearchSample {
     std::vector<float> error_;
     std::vector<float> own_, residual_, spread_;  // by class, then by row
     std::vector<Sums> sums_;
+    std::vector<double> log_shares_;
+    std::vector<float> probability_;  // by class, then by row; for natural profiles
+    std::vector<double> covariance_;  // of the classes, summed over all rows
+    std::vector<double> experience_, slope_, natural_;  // of a candidate, by class
     std::vector<float> degree_;
+    std::vector<std::uint32_t> matched_;  // where vectors of rows begin that a candidate matches
 };
 
 }  // namespace fuzzyucs

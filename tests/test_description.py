@@ -134,8 +134,8 @@ def test_constants_are_those_of_the_library():
         assert getattr(numpy_model, name) == getattr(support_module, name), name
     assert numpy_model.FORMAT == FORMAT
     assert numpy_model.VERSIONS[FORMAT] == VERSION
-    assert numpy_model.MOST_IGNORANCE == Thresholds().ignorance
-    assert numpy_model.LEAST_CONTRADICTION == Thresholds().contradiction
+    assert Thresholds().ignorance == numpy_model.MOST_IGNORANCE
+    assert Thresholds().contradiction == numpy_model.LEAST_CONTRADICTION
     assert numpy_model.VERDICTS == VERDICTS
     assert sorted(numpy_model.REASONS) == sorted(REASONS)
 

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import random
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from fuzzyucs.deployment.numpy_model import NumpyModel
 from model_files import table
 
 EVOLVING = ("FuzzyUCSClassifier", "UCSClassifier")
+OLDER = Path(__file__).parent / "models" / "version-1" / "evidential-small.json"
 N_MUTATIONS = int(os.environ.get("FUZZYUCS_FUZZ") or 2000)
 
 
@@ -187,10 +189,11 @@ def path(tmp_path):
     return tmp_path / "model.json"
 
 
-@pytest.mark.parametrize("name", ["fuzzy", "weighted", "ucs", "evidential"])
+@pytest.mark.parametrize("name", ["fuzzy", "weighted", "ucs", "evidential", "older form"])
 def test_mutated_files_are_refused_or_models(name, path):
     rng = random.Random(f"{name} {N_MUTATIONS}")
-    text = fuzzed_model(name).save(path).read_text(encoding="utf-8")
+    clf = fuzzyucs.load(OLDER) if name == "older form" else fuzzed_model(name)
+    text = clf.save(path).read_text(encoding="utf-8")
     X = table(n_features=3, step=6)[0][:5]
     X.iloc[1, 2:] = np.nan
     X["colour"] = [0.0, 1.0, np.nan, 1.0, 0.0]

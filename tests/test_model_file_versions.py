@@ -84,7 +84,7 @@ def test_missing_values_that_match_are_read_but_not_learned():
         clf = fuzzyucs.load(path)
         assert clf.missing == "match"
         X = pd.DataFrame(np.eye(4), columns=clf.feature_names_in_)
-        with pytest.raises(ValueError, match="'missing' parameter .*'belief'.* Got 'match'"):
+        with pytest.raises(ValueError, match=r"'missing' parameter .*'belief'.* Got 'match'"):
             clf.fit(X, [0, 1, 0, 1])
         assert clf.form_ == 1
         assert clf.set_params(missing="belief").fit(X, [0, 1, 0, 1]).form_ == 2

@@ -24,6 +24,7 @@ SKOPS_TYPES = {
     "fuzzyucs.variables.linguistic.LinguisticPartition",
     "fuzzyucs.variables.terms.LinguisticVariable",
     "fuzzyucs.rules.rule_set.EvolvedRuleSet",
+    "fuzzyucs.rules.profiled.ProfiledRuleSet",
     "fuzzyucs.rules.weighted.WeightedRuleSet",
     "fuzzyucs.evidence.support.Known",
     "fuzzyucs.evidence.support.Support",

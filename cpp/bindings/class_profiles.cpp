@@ -47,6 +47,22 @@ auto all_profiles(const ClassProfiles& profiles) {
     return result;
 }
 
+auto all_naturals(const ClassProfiles& profiles) {
+    const std::size_t n_classes = profiles.n_classes();
+    auto result = new_array<double>(profiles.n_rules(), n_classes);
+    for (std::size_t k = 0; k < profiles.n_rules(); ++k) {
+        const auto row = profiles.natural(k);
+        std::copy(row.begin(), row.end(), result.data() + k * n_classes);
+    }
+    return result;
+}
+
+auto all_strengths(const ClassProfiles& profiles) {
+    auto result = new_array<double>(profiles.n_rules());
+    for (std::size_t k = 0; k < profiles.n_rules(); ++k) result.data()[k] = profiles.strength(k);
+    return result;
+}
+
 auto all_gradients(const ClassProfiles& profiles) {
     const std::size_t n_classes = profiles.n_classes();
     auto result = new_array<double>(profiles.n_rules(), n_classes);
@@ -70,6 +86,8 @@ void bind_class_profiles(nb::module_& m) {
              nb::call_guard<nb::gil_scoped_release>(),
              "Take Newton steps, class by class; return whether they converged.")
         .def("profiles", &all_profiles)
+        .def("naturals", &all_naturals, "Natural profiles.")
+        .def("strengths", &all_strengths, "How far rules speak by their natural profiles.")
         .def("gradients", &all_gradients)
         .def("log_shares", [](const ClassProfiles& self) { return to_array(self.log_shares()); })
         .def_prop_ro("objective", &ClassProfiles::objective);

@@ -28,7 +28,8 @@ auto make_inference(Matcher matcher, Missing missing,
                     const Conditions<typename Matcher::Gene>& conditions,
                     const Input2<double>& weights, const Input1<double>& fitness,
                     const Input1<double>& strength, const Input1<double>& ignorance,
-                    const Input1<std::uint32_t>& consequent) {
+                    const Input1<std::uint32_t>& consequent,
+                    std::span<const double> dependence = {}) {
     const std::size_t n = fitness.size(), n_classes = weights.shape(1);
     const auto genes = read_conditions(matcher, conditions, n);
     require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
@@ -39,13 +40,16 @@ auto make_inference(Matcher matcher, Missing missing,
                 "strength is out of range");
         require(ignorance.data()[k] >= 0 && ignorance.data()[k] <= 1, "ignorance is out of range");
     }
+    require(dependence.empty() || dependence.size() == n, "dependence has the wrong length");
+    for (const double ratio : dependence) require(ratio >= 0, "dependence is out of range");
     for (const Class c : as_span(consequent)) require(c < n_classes, "consequent is out of range");
     const typename Rules::Rules rules{genes,
                                       {weights.data(), weights.size()},
                                       as_span(fitness),
                                       as_span(strength),
                                       as_span(ignorance),
-                                      as_span(consequent)};
+                                      as_span(consequent),
+                                      dependence};
     return std::make_unique<Rules>(std::move(matcher), std::move(missing), n_classes, rules);
 }
 
@@ -242,13 +246,16 @@ void bind_inference(nb::module_& m) {
                          const Input2<double>& weights, const Input1<double>& fitness,
                          const Input1<double>& strength, const Input1<double>& ignorance,
                          const Input1<std::uint32_t>& consequent, const TermForest* forest,
-                         const std::optional<Input1<bool>>& is_believed) {
+                         const std::optional<Input1<bool>>& is_believed,
+                         const std::optional<Input1<double>>& dependence) {
                  return make_inference<LinguisticInference>(
                      make_linguistic_matcher(n_terms), make_beliefs(forest, is_believed, n_terms),
-                     conditions, weights, fitness, strength, ignorance, consequent);
+                     conditions, weights, fitness, strength, ignorance, consequent,
+                     dependence ? as_span(*dependence) : std::span<const double>());
              }),
              "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "ignorance"_a,
-             "consequent"_a, "forest"_a = nb::none(), "is_believed"_a = nb::none());
+             "consequent"_a, "forest"_a = nb::none(), "is_believed"_a = nb::none(),
+             "dependence"_a = nb::none());
 
     bind_rules<IntervalInference>(m, "IntervalInference",
                                   "Rules on intervals frozen for the test phase.")

@@ -292,13 +292,7 @@ class NumpyModel:
             n_missing,
             self.answer_threshold,
         )
-        return found._replace(
-            probability=probability,
-            base_rates=self.base_rates,
-            contradiction=contradiction,
-            verdict=verdict,
-            reason=reason,
-        )
+        return Beliefs(*found[:4], probability, self.base_rates, contradiction, verdict, reason)
 
     def _pooled(self, matched: _Matched) -> tuple[Array, Array, Array, Indices]:
         """Return masses, ignorance, contradiction and numbers of missing values, before novelty."""

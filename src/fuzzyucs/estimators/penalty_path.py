@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
-from fuzzyucs.evidence.weighting import PATIENCE, PENALTIES
+from fuzzyucs.evidence.weighting import PATIENCE
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Descent", "find_models"]
 
-ROUNDS = (2, 3, 3, 4, 4, 4, 4)  # of search, for each of the penalties
+PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
+ROUNDS = (2, 3, 3, 4, 4, 4, 4, 4, 4)  # of search, for each of the penalties
 N_CONTESTED = 3  # first penalties, after which the best candidate goes on alone
 CLEARLY = 0.02  # share of the held-out loss by which a candidate must beat the usual one
 

@@ -21,8 +21,10 @@ __all__ = ["SearchTask"]
 
 FEW_ROWS = 500  # up to which six folds are worth their time, and chance looks like a pattern
 MANY_ROWS = 5000  # from which on three folds do
+PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
-RELAXED = 0.45  # share of the penalty that is left once rules are chosen
+RELAXED = 0.6  # share of the penalty that is left once rules are chosen
+NEGLIGIBLE = 0.03  # share of the evidence that the weakest rules may carry together to be dropped
 
 Array = NDArray[np.float64]
 
@@ -137,11 +139,11 @@ class SearchTask:
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
-        search.settle(1e-3, 100, RELAXED)
+        search.settle(PRECISION * len(self.labels), 100, RELAXED)
         found, profile, mean = search.rules()
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
-        shift = self._degrees(conditions, test) - mean
+        shift = self.variables.degrees(conditions, self.positions[test], mean) - mean
         return conditions, softmax(search.log_shares() + shift @ profile)
 
     def loss(self, probability: Array) -> float:
@@ -162,21 +164,22 @@ class SearchTask:
     def finish(
         self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
     ) -> ProfiledRuleSet:
-        """Weigh all rules that were found, on all data, and keep those in use."""
+        """Weigh all rules that were found, on all data, and keep those that carry evidence."""
         conditions = np.unique(np.concatenate(pool), axis=0)
         applies = count_applies(
             self.variables, conditions, self.X, self.labels, len(self.classes)
         ).sum(axis=1)
         conditions = conditions[(applies > 0) & (applies < len(self.labels))]
         rules = self.weigh(conditions, penalty)
-        if max_rules is not None:
-            rules = rules[:max_rules]
+        stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
+        rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
         return self.weigh(rules.conditions, penalty * RELAXED)
 
     def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables = self.variables
-        degrees, mean = self._degrees(conditions), self._mean(conditions)
+        mean = self._mean(conditions)
+        degrees = variables.degrees(conditions, self.positions, mean)
         found = fit_profiles(
             degrees,
             self.labels,
@@ -184,6 +187,7 @@ class SearchTask:
             penalty=penalty * self.cost(conditions),
             mean=mean,
             sample_weight=self.sample_weight,
+            tolerance=PRECISION * len(self.labels),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         profile, degrees = found.profile[kept], degrees[:, kept]
@@ -204,14 +208,20 @@ class SearchTask:
             answer_threshold=self.answer_threshold,
         )
 
-    def _degrees(self, conditions: NDArray[np.uint32], rows: Any = slice(None)) -> Array:
-        """Return the degrees to which rules match rows."""
-        return self.variables.degrees(conditions, self.positions[rows])
-
     def _mean(self, conditions: NDArray[np.uint32]) -> Array:
-        """Return the degrees to which rules are expected to match if nothing is known."""
+        """Return the mean degrees to which rules match the rows that lack nothing they ask for.
+
+        The same rules match a record of which nothing is known to these degrees, to the last bit.
+        """
+        asks = conditions != self.every_term
+        lacks = np.isnan(self.positions).astype(float) @ asks.T > 0
+        weight = self.sample_weight[:, np.newaxis] * ~lacks
         nothing = np.full((1, len(self.every_term)), np.nan)
-        return self.variables.degrees(conditions, nothing)[0]
+        variables, total = self.variables, weight.sum(axis=0)
+        known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
+        by_chance = variables.degrees(conditions, nothing)[0]
+        mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
+        return variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""

@@ -216,6 +216,9 @@ class Evidence:
     def discount(self, novelty: NDArray[np.float64]) -> Evidence:
         """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
 
+        With base rates, the square of the novelty counts: probabilities follow from what is left,
+        and slightly unusual records are classified as well as others.
+
         Parameters
         ----------
         novelty : ndarray of shape (n_samples,)
@@ -225,11 +228,12 @@ class Evidence:
         -------
         Evidence
         """
-        kept = 1 - novelty
+        taken = novelty if self.base_rates is None else novelty**2
+        kept = 1 - taken
         return replace(
             self,
             mass=self.mass * kept[:, np.newaxis],
-            ignorance=novelty + kept * self.ignorance,
+            ignorance=taken + kept * self.ignorance,
             weak_evidence=self.ignorance,
             novelty=novelty,
             posterior=self._posterior(),

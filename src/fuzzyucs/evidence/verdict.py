@@ -94,7 +94,7 @@ def judge(
     is_torn = ~is_open & ~is_answer & (contradiction >= thresholds.contradiction)
     verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
     # What novelty adds to the ignorance, beside what the rules leave open.
-    is_novel = is_open & (2 * novelty >= ignorance)
+    is_novel = is_open & (2 * novelty**2 >= ignorance)
     cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
     reason = np.select(cases, ["", "contradiction", "novelty", "missing", "evidence"], "undecided")
     return verdict, reason
@@ -121,8 +121,8 @@ def least_confidence(confidence: Array, is_right: NDArray[np.bool_]) -> float:
     >>> import numpy as np
     >>> from fuzzyucs.evidence.verdict import least_confidence
     >>> confidence = np.linspace(0.5, 1.0, 101)
-    >>> least_confidence(confidence, confidence > 0.8)
-    0.785
+    >>> round(least_confidence(confidence, confidence > 0.8), 2)
+    0.79
     """
     order = np.argsort(-confidence, kind="stable")
     ordered, n = confidence[order], np.arange(1, len(order) + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +13,8 @@ from fuzzyucs._util.wording import percent
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style, one_line
-from fuzzyucs.variables.variables import Variables
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.variables import Inference
 
 __all__ = ["ProfiledRuleSet"]
 
@@ -38,7 +40,8 @@ consequent
     profile : ndarray of shape (n_rules, n_classes)
         What each rule says about each class (beta).
     mean : ndarray of shape (n_rules,)
-        Degree to which the rule is expected to match a record of which nothing is known.
+        Degree to which the rule matches on average, in the training data without missing values,
+        and so the degree to which it is expected to match a record of which nothing is known.
     evidence : ndarray of shape (n_rules,)
         How far the rule shifted the log-odds between the classes that it favours most and least,
         summed over the training data.
@@ -52,6 +55,7 @@ consequent
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     """
 
+    variables: LinguisticPartition
     profile: Array
     mean: Array
     evidence: Array
@@ -70,7 +74,7 @@ consequent
     @classmethod
     def of(
         cls,
-        variables: Variables,
+        variables: LinguisticPartition,
         classes: NDArray[Any],
         conditions: NDArray[Any],
         *,
@@ -122,6 +126,19 @@ consequent
             for label, rate in zip(self.classes, self.base_rates, strict=True)
         )
         return f"Without evidence: {rates}"
+
+    @cached_property
+    def _inference(self) -> Inference:
+        variables = self.variables
+        return variables.freeze(
+            np.ascontiguousarray(self.conditions),
+            np.ascontiguousarray(self.weights),
+            self.fitness,
+            self.evidence_strength,
+            self.rule_ignorance,
+            self.consequent,
+            variables.dependence(self.conditions, self.mean),
+        )
 
     def with_base_rates(self, base_rates: Array) -> Self:
         """Return the rules with other base rates."""

@@ -205,7 +205,10 @@ class LinguisticPartition(Variables):
         return replace(self, forest=make(self.positions(X), n_terms), is_believed=is_believed)
 
     def degrees(
-        self, conditions: NDArray[np.uint32], positions: NDArray[np.float64]
+        self,
+        conditions: NDArray[np.uint32],
+        positions: NDArray[np.float64],
+        mean: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return the degrees to which rules match.
 
@@ -215,23 +218,55 @@ class LinguisticPartition(Variables):
             Conditions of rules.
         positions : ndarray of shape (n_samples, n_features)
             Where values lie among the terms.
+        mean : ndarray of shape (n_rules,), optional
+            Degrees to which the rules match on average. They count where values are missing; by
+            default, conditions are as if they were independent.
 
         Returns
         -------
         ndarray of shape (n_samples, n_rules)
         """
+        dependence = None if mean is None else self.dependence(conditions, mean)
+        rules = self._frozen(conditions, dependence)
+        degrees: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
+        return degrees
+
+    def dependence(
+        self, conditions: NDArray[np.uint32], mean: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Tell how many times more often than by chance the conditions of rules hold together.
+
+        Parameters
+        ----------
+        conditions : ndarray of shape (n_rules, n_features)
+            Conditions of rules.
+        mean : ndarray of shape (n_rules,)
+            Degrees to which the rules match on average.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+        """
+        nothing = np.full((1, self.n_features), np.nan)
+        by_chance = self._frozen(conditions, None).membership(nothing)[0]
+        ratio: NDArray[np.float64] = mean / np.maximum(by_chance, np.finfo(float).tiny)
+        return ratio
+
+    def _frozen(
+        self, conditions: NDArray[np.uint32], dependence: NDArray[np.float64] | None
+    ) -> Inference:
+        """Prepare conditions alone."""
         n = len(conditions)
         nothing = np.zeros(n)
-        rules = self.freeze(
+        return self.freeze(
             np.ascontiguousarray(conditions),
             np.zeros((n, 1)),
             nothing,
             nothing,
             nothing,
             np.zeros(n, dtype=np.uint32),
+            dependence,
         )
-        degrees: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
-        return degrees
 
     @property
     def believed_features(self) -> NDArray[np.bool_]:
@@ -351,6 +386,7 @@ class LinguisticPartition(Variables):
         strength: NDArray[np.float64],
         ignorance: NDArray[np.float64],
         consequent: NDArray[np.uint32],
+        dependence: NDArray[np.float64] | None = None,
     ) -> Inference:
         """Prepare rules for fast inference."""
         return _core.LinguisticInference(
@@ -363,6 +399,7 @@ class LinguisticPartition(Variables):
             consequent,
             None if self.forest is None else self.forest.native,
             self.is_believed,
+            dependence,
         )
 
 
