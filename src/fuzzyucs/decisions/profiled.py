@@ -92,7 +92,9 @@ class Profiled(Decision):
         shift = degrees - rules.mean
         amounts = shift[:, np.newaxis] * rules.profile
         undecided = amounts.min(axis=1)
-        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (degrees > 0)
+        # Whether the rule would apply if missing values were as it asks.
+        greatest = rules.without_beliefs().freeze().membership(positions)[0]
+        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.mean)
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
             applies = "applies" if shift[rule] > 0 else "does not apply"

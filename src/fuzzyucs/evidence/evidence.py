@@ -392,23 +392,9 @@ class Evidence:
 'contradiction', 'confidence', 'verdict', 'reason']
         """
         from fuzzyucs._util.optional import import_pandas
+        from fuzzyucs.evidence.columns import evidence_columns
 
-        parts: dict[str, NDArray[Any]] = {"ignorance": self.ignorance}
-        if self.novelty is not None:
-            parts |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
-        if self.base_rates is None:
-            columns = self._by_class("mass", self.mass) | parts | {"conflict": self.conflict}
-            if self.novelty is not None:
-                columns |= {"confidence": self.confidence}
-            return import_pandas().DataFrame(columns)
-        columns = self._by_class("belief of", self.belief)
-        columns |= self._by_class("probability of", self.probability) | parts
-        columns |= {"contradiction": self.contradiction, "confidence": self.confidence}
-        columns |= {"verdict": self.verdict, "reason": self.reason}
-        return import_pandas().DataFrame(columns)
-
-    def _by_class(self, name: str, values: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-        return {f"{name} {label}": values[:, i] for i, label in enumerate(self.classes)}
+        return import_pandas().DataFrame(evidence_columns(self))
 
     def __repr__(self) -> str:
         return (

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.optional import import_pandas
-from fuzzyucs._util.wording import counted
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
@@ -174,8 +172,8 @@ class Explanation:
         """Return the lines that a person reads.
 
         Base rates come first, then what rules say, the greatest contribution first. What rules
-        say because they do not apply is gathered into one line, as are rules that ask for missing
-        values and therefore say nothing.
+        say because they do not apply is gathered into one line, as are rules that do not tell the
+        prediction from the next class, and rules that ask for missing values and say nothing.
 
         Parameters
         ----------
@@ -188,24 +186,9 @@ class Explanation:
         -------
         list of Entry
         """
-        ordered = self.ordered()
-        first = [entry for entry in ordered if entry.kind == "base rates"]
-        absent = [] if every else [entry for entry in ordered if entry.kind == "does not apply"]
-        silent = [] if every else [entry for entry in ordered if _is_silent(entry)]
-        apart = {id(entry) for part in (first, absent, silent) for entry in part}
-        others = [entry for entry in ordered if id(entry) not in apart]
-        shown = others if most is None else others[:most]
-        gathered = []
-        if len(shown) < len(others):
-            rest = others[len(shown) :]
-            gathered.append(Entry.together(rest, f"{len(rest)} more"))
-        if absent:
-            number = counted(len(absent), "rule that does not apply", "rules that do not apply")
-            gathered.append(Entry.together(absent, number))
-        if silent:
-            number = counted(len(silent), "rule that asks", "rules that ask")
-            gathered.append(Entry.together(silent, f"{number} for missing values"))
-        return [*first, *shown, *gathered]
+        from fuzzyucs.explain.lines import ledger_lines
+
+        return ledger_lines(self, every=every, most=most)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -262,22 +245,9 @@ class Explanation:
             lead of the prediction over the next class), the amount of each class,
             ``don't know`` if amounts are evidence, and ``kind`` if rules have class profiles.
         """
-        entries = self.ledger(every=every)
-        columns: dict[str, Any] = {
-            "entry": [entry.text for entry in entries],
-            "conclusion": [entry.conclusion for entry in entries],
-            "degree": [np.nan if entry.degree is None else entry.degree for entry in entries],
-            f"for {self.prediction}": [self.contribution(entry) for entry in entries],
-        }
-        for i, label in enumerate(self.classes):
-            columns[f"{self.unit} of {label}"] = [entry.amounts[i] for entry in entries]
-        if any(entry.undecided is not None for entry in entries):
-            columns["don't know"] = [
-                np.nan if entry.undecided is None else entry.undecided for entry in entries
-            ]
-        if self.has_base_rates:
-            columns["kind"] = [entry.kind for entry in entries]
-        return import_pandas().DataFrame(columns)
+        from fuzzyucs.explain.lines import ledger_frame
+
+        return ledger_frame(self, every=every)
 
     def to_html(self, *, every: bool = False) -> str:
         """Return the explanation as a piece of HTML that fits into any page.
@@ -325,7 +295,3 @@ class Explanation:
         from fuzzyucs.explain.document import explanation_document
 
         return explanation_document(self)
-
-
-def _is_silent(entry: Entry) -> bool:
-    return entry.kind == "unknown" and not entry.amounts.any()
