@@ -72,6 +72,8 @@ def test_rules_are_those_that_decide(fitted):
                 assert rule["profile"] == rules.profile[index].tolist()
                 assert rule["mean"] == rules.mean[index]
                 assert rule["applies"] == rules.applies[index].tolist()
+                ratio = rules.variables.dependence(rules.conditions, rules.mean)[index]
+                assert rule["dependence"] == pytest.approx(ratio, rel=1e-12)
             else:
                 assert rule["strength"] == strength[index]
                 assert rule["ignorance"] == left[index]

@@ -128,7 +128,7 @@ def clear(evidence):
         evidence.contradiction - evidence.thresholds.contradiction,
     ]
     if evidence.novelty is not None:
-        values.append(2 * evidence.novelty - evidence.ignorance)
+        values.append(2 * evidence.novelty**2 - evidence.ignorance)
     return (np.abs(values) > 1e-9).all(axis=0)
 
 
@@ -140,9 +140,9 @@ def by_hand(clf, frame, rows):
     probability = odds / odds.sum(axis=1, keepdims=True)
     if clf.support is None:
         return probability
-    novelty = clf.support_.novelty(rows)[:, np.newaxis]
+    taken = clf.support_.novelty(rows)[:, np.newaxis] ** 2
     # Of what novelty takes back, every class gets its base rate.
-    return (1 - novelty) * probability + novelty * rules.base_rates
+    return (1 - taken) * probability + taken * rules.base_rates
 
 
 MODELS = {

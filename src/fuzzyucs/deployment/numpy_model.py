@@ -273,8 +273,10 @@ class NumpyModel:
         if support is None:
             return Beliefs(mass, weak, weak, None)
         (novelty,) = self._each(X, lambda rows: (support.novelty(rows),))
-        kept = 1 - novelty
-        return Beliefs(mass * kept[:, np.newaxis], novelty + kept * weak, weak, novelty)
+        # Where probabilities follow from what is left, slightly unusual records keep nearly all.
+        taken = novelty**2 if self.is_profiled else novelty
+        kept = 1 - taken
+        return Beliefs(mass * kept[:, np.newaxis], taken + kept * weak, weak, novelty)
 
     def _judged(self, X: ArrayLike) -> Beliefs:
         """Return evidence that base rates turn into probabilities, and what it amounts to."""
@@ -411,8 +413,8 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin",
         "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, or 1 of the older
         form; else None), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those
-        that decide, with their conditions in ``if``; with their ``profile``, ``mean`` and
-        ``applies``, or else with their ``strength`` and ``ignorance``), ``base_rates``,
+        that decide, with their conditions in ``if``; with their ``profile``, ``mean``,
+        ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``), ``base_rates``,
         ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``, ``discount``, ``forest``
         and ``support``, each None if the model has none.
 
@@ -443,6 +445,9 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     tempering = _tempering(document) if parameters["calibrate"] and not is_fitted else {}
     least = -1 if is_fitted else parameters["inference_experience"]
     doubt = rule_set.get("doubt", 0.0)
+    rules = [
+        _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
+    ]
     return {
         "format": DESCRIPTION,
         "version": VERSIONS[DESCRIPTION],
@@ -451,9 +456,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         "seed": "0" if form else document["learner"]["seed"],
         "classes": [str(label) for label in _labels(document)],
         "features": features,
-        "rules": [
-            _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
-        ],
+        "rules": _dependent(rules, features, variables),
         "base_rates": rule_set.get("base_rates"),
         "class_rows": rule_set.get("class_rows"),
         "answer_threshold": rule_set.get("answer_threshold"),
@@ -566,6 +569,29 @@ def _rule(
     }
 
 
+def _dependent(
+    rules: list[dict[str, Any]],
+    features: Sequence[Mapping[str, Any]],
+    variables: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """Add how many times more often than by chance the conditions of rules hold together.
+
+    Only rules with a mean have that. It counts where values are missing.
+    """
+    forest = Forest(variables["beliefs"]["forest"]) if "beliefs" in variables else None
+    for rule in rules:
+        if "mean" not in rule:
+            continue
+        by_chance = 1.0
+        for feature, terms in rule["if"]:
+            if forest is not None and features[feature]["believed"]:
+                shares = forest.marginal[feature]
+                accepted = (terms >> np.arange(len(shares))) & 1 == 1
+                by_chance *= min(float(shares[accepted].sum()), 1.0)
+        rule["dependence"] = rule["mean"] / max(by_chance, TINY)
+    return rules
+
+
 def _conditions(
     conditions: Sequence[Any], features: Sequence[Mapping[str, Any]]
 ) -> Iterator[list[float]]:
@@ -646,13 +672,13 @@ class Rules:
         neutral = {"if": [], "weights": [0.0] * n_classes, "ignorance": 1.0, "strength": 1.0}
         rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
         # A rule has either a strength or a profile.
-        plain = {"profile": [0.0] * n_classes, "mean": 1.0, "strength": 0.5, "ignorance": 0.0}
-        rules = [plain | rule for rule in rules]
+        plain = {"profile": [0.0] * n_classes, "mean": 1.0, "dependence": 1.0}
+        rules = [plain | {"strength": 0.5, "ignorance": 0.0} | rule for rule in rules]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
-        self.strength, ignorance, self.fitness, self.mean = (
+        self.strength, ignorance, self.fitness, self.mean, self.dependence = (
             np.array([rule[name] for rule in rules], dtype=float)
-            for name in ("strength", "ignorance", "fitness", "mean")
+            for name in ("strength", "ignorance", "fitness", "mean", "dependence")
         )
         self.profile = np.array([rule["profile"] for rule in rules], dtype=float)
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
@@ -751,8 +777,18 @@ class _Matched:
         """Degrees, discounted by the probability that missing values fit."""
         if not self._beliefs:
             return self.degree
-        believed: Array = self.degree * self.rules.product(self._fitting, self.rules.asked)
+        fits = self.rules.product(self._fitting, self.rules.asked)
+        if self.model.is_profiled:
+            fits = np.minimum(fits * self.rules.dependence[:, np.newaxis], 1.0)
+            fits = np.where(self._is_open, fits, 1.0)
+        believed: Array = self.degree * fits
         return believed
+
+    @property
+    def _is_open(self) -> NDArray[np.bool_]:
+        """Whether rules ask for missing values about which something is believed."""
+        is_open: NDArray[np.bool_] = self.rules.asks.T.astype(int) @ self.missing > 0
+        return is_open
 
     @cached_property
     def shift(self) -> Array:
@@ -806,8 +842,7 @@ class _Matched:
         Rules whose first missing value is the same are combined for each term that it may have, and
         the results are averaged. With a prior, a value that could be any has no effect.
         """
-        is_uncertain = self.rules.asks.T.astype(int) @ self.missing > 0
-        logs: Array = np.where(is_uncertain, 0.0, self._rule_logs).sum(axis=1)
+        logs: Array = np.where(self._is_open, 0.0, self._rule_logs).sum(axis=1)
         for feature, (belief, vagueness) in self._beliefs.items():
             by_term = normalised(self._logs_by_term(feature), prior)
             mean = (belief * by_term).sum(axis=1)
@@ -1026,7 +1061,7 @@ def judge(
     is_answer = ~is_open & (confidence >= least_confidence)
     is_torn = ~is_open & ~is_answer & (contradiction >= LEAST_CONTRADICTION)
     verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
-    is_novel = is_open & (2 * novelty >= ignorance)
+    is_novel = is_open & (2 * novelty**2 >= ignorance)
     cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
     return verdict, np.select(cases, REASONS[:5], REASONS[5])
 

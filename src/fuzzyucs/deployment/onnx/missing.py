@@ -99,7 +99,13 @@ class MissingValues:
 
     def expected(self) -> Value:
         """Return degrees, discounted by the probability that missing values fit."""
-        return self.matches.degree * self.graph.product(self.fitting, self.asked)
+        graph, rules = self.graph, self.rules
+        fits = graph.product(self.fitting, self.asked)
+        if self.matches.model.is_profiled:
+            is_open = rules.asks[self.features].T.astype(float) @ self.missing > 0.0
+            together = graph("Min", fits * rules.dependence[:, np.newaxis], 1.0)
+            fits = graph.where(is_open, together, 1.0)
+        return self.matches.degree * fits
 
     def _add(
         self,

@@ -47,8 +47,9 @@ def profiled_outputs(
     whole = model.rules.profile.T @ shift + log_rates
     mass, ignorance = _masses(matches, shift, whole, rates)
     if novelty is not None:
-        kept = 1.0 - novelty
-        mass, ignorance = mass * kept, novelty + kept * ignorance
+        taken = novelty * novelty
+        kept = 1.0 - taken
+        mass, ignorance = mass * kept, taken + kept * ignorance
     probabilities = mass + graph.expand(ignorance, 0) * rates
     contradiction = _contradiction(matches, shift, whole)
     confidence = graph.max(probabilities, 0)
@@ -133,7 +134,7 @@ def _verdict(
     why_open = where(_lacks_values(matches), why["missing"], why["evidence"])
     if novelty is not None:
         # What novelty adds to the ignorance, beside what the rules leave open.
-        why_open = where(novelty * 2.0 >= ignorance, why["novelty"], why_open)
+        why_open = where(novelty * novelty * 2.0 >= ignorance, why["novelty"], why_open)
     why_closed = where(is_torn, why["contradiction"], why["undecided"])
     return verdict, where(is_open, why_open, where(is_sure, why[""], why_closed))
 
