@@ -25,8 +25,8 @@ class ProfiledModel extends Model {
     }
   }
 
-  // All rules with the degrees that are expected of them. A condition on a missing value counts with
-  // the probability that it holds.
+  // All rules with the degrees that are expected of them. Conditions on missing values count with the
+  // probability that they hold, which depends on how often they do so together.
   match(record) {
     const positions = this.positions(record);
     const beliefs = this.beliefs(positions);
@@ -36,8 +36,10 @@ class ProfiledModel extends Model {
         degree *= membership(this.features[condition[0]], condition, positions[condition[0]]);
         if (degree === 0) break;
       }
-      degree *= conditionsOnMissing(rule, beliefs).believed;
-      const isOpen = degree > 0 && rule.if.some(([f]) => Number.isNaN(positions[f]));
+      // Whether it would apply if missing values were as it asks.
+      const isOpen = degree > rule.mean && rule.if.some(([f]) => Number.isNaN(positions[f]));
+      const { missing, believed } = conditionsOnMissing(rule, beliefs);
+      if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);
       const shift = Math.abs(degree - rule.mean) < ROUNDING ? 0 : degree - rule.mean;
       return { rule, index, degree, isOpen, believed: 1, shift };
     });
@@ -99,9 +101,9 @@ class ProfiledModel extends Model {
     if (this.support) {
       result.parts = this.support.parts(record);
       result.novelty = this.support.novelty(result.parts);
-      const kept = 1 - result.novelty;
+      const taken = result.novelty ** 2, kept = 1 - taken;
       result.mass = result.mass.map((mass) => mass * kept);
-      result.ignorance = result.novelty + kept * result.weak;
+      result.ignorance = taken + kept * result.weak;
       result.reasons = this.support.reasons(record, result.parts);
     }
     result.probability = this.projected(result.mass, result.ignorance);
@@ -117,8 +119,8 @@ class ProfiledModel extends Model {
     if (!this.support || argmax(probability) === this.guess) {
       return argmax(this.projected(mass, ignorance));
     }
-    const novelty = this.support.novelty(this.support.parts(record)), kept = 1 - novelty;
-    return argmax(this.projected(mass.map((m) => m * kept), novelty + kept * ignorance));
+    const taken = this.support.novelty(this.support.parts(record)) ** 2, kept = 1 - taken;
+    return argmax(this.projected(mass.map((m) => m * kept), taken + kept * ignorance));
   }
 }
 
@@ -131,7 +133,7 @@ function byAmount(values) {
 // What evidence amounts to: an answer, torn between classes, or unknown, and why it is no answer.
 function judge({ probability, ignorance, contradiction, novelty, nMissing }, threshold) {
   if (ignorance > GREATEST_IGNORANCE) {
-    const reason = 2 * (novelty ?? 0) >= ignorance ? "novelty" : nMissing ? "missing" : "evidence";
+    const reason = 2 * (novelty ?? 0) ** 2 >= ignorance ? "novelty" : nMissing ? "missing" : "evidence";
     return { verdict: "unknown", reason };
   }
   if (Math.max(...probability) >= threshold) return { verdict: "answer", reason: "" };

@@ -12,10 +12,12 @@ const MOST_MISSING = 3; // names of missing values
 // A share with two digits, or as many as it takes to tell it from none and from all.
 function sharePercent(share) {
   const unit = "\u00a0%";
+  if (share > 0 && share < 0.0001) return `under 0.01${unit}`;
+  if (share > 0.9999 && share < 1) return `over 99.99${unit}`;
   if (share > 0 && share < 0.0995) return `${Number((100 * share).toPrecision(2))}${unit}`;
   if (share >= 0.995 && share < 1) {
     const digits = -Math.floor(Math.log10(Number((100 * (1 - share)).toPrecision(1))));
-    return `${(100 * share).toFixed(clamp(digits, 0, 20))}${unit}`;
+    return `${(100 * share).toFixed(Math.max(digits, 0))}${unit}`;
   }
   return `${(100 * share).toFixed(0)}${unit}`;
 }
