@@ -236,7 +236,7 @@ def test_base_rates_and_class_weights_of_the_place(folder, say, tmp_path):
     assert "Without evidence: pear 90 %, plum 10 %" in out
     clf = load(tmp_path / "model.json")
     assert clf.base_rates_.tolist() == [0.9, 0.1]
-    (tmp_path / "empty.csv").write_text("weight,colour\n,\n")
+    (tmp_path / "empty.csv").write_text("weight,colour\n?,?\n")
     status, out, _ = say("predict", tmp_path / "model.json", tmp_path / "empty.csv", "-q")
     (row,) = rows_in(out)
     assert (row["prediction"], row["verdict"], row["reason"]) == ("pear", "unknown", "missing")
@@ -279,7 +279,7 @@ def test_a_model_of_the_older_form_is_marked(folder, say):
 
 
 def test_every_rule_can_be_shown(folder, say):
-    explain = ["explain", folder / "model.json", folder / "fruit.csv", "-q"]
+    explain = ["explain", folder / "model.json", folder / "fruit.csv", "-q", "--row", "2"]
     n_rules = len(load(folder / "model.json").rules_)
     _, short, _ = say(*explain)
     _, long, _ = say(*explain, "--every")
@@ -315,7 +315,8 @@ def test_rules_can_be_chosen(folder, say):
 def test_explain_tells_why(folder, say):
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "2")
     assert status == 0
-    assert out.startswith("Prediction: plum")
+    assert out.startswith("Plum. ")
+    assert "\nPrediction: plum with " in out
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--html")
     assert (status, out.startswith("<div")) == (0, True)
     status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "61")

@@ -173,7 +173,11 @@ def test_the_longest_bar_is_the_answer(model):
         html = clf.explain(record).to_html()
         rows = html.split("<tr style='background:none'>")[1 : 1 + len(clf.classes_)]
         widths = [
-            sum(float(part.split("em")[0]) for part in row.split("width:")[1:] if "12em" not in part[:4])
+            sum(
+                float(part.split("em")[0])
+                for part in row.split("width:")[1:]
+                if "12em" not in part[:4]
+            )
             for row in rows
         ]
         p = np.sort(clf.predict_proba([record])[0])[::-1]

@@ -114,7 +114,9 @@ def test_of_ten_classes_some_are_excluded(n_excluded, sentence):
 
 def test_few_classes_are_named_with_those_that_are_excluded():
     verdict = put_into_words(pooled([0.0, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25)))
-    assert str(verdict) == "I don't know. Undecided between A, C and D (not B): no rule separates them"
+    assert (
+        str(verdict) == "I don't know. Undecided between A, C and D (not B): no rule separates them"
+    )
     # A class that is rare anyway is not excluded by that.
     rare = pooled([0.0, -6.0, 0.0, 0.0], -6.0, [0.4, 0.15, 0.448, 0.002])
     assert "between A, C and D (not B)" in put_into_words(rare).sentence

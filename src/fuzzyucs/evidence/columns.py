@@ -30,7 +30,9 @@ def evidence_columns(evidence: Evidence) -> dict[str, NDArray[Any]]:
     if evidence.base_rates is None:
         columns = _by_class(evidence, "mass", evidence.mass) | parts
         columns |= {"conflict": evidence.conflict}
-        return columns if evidence.novelty is None else columns | {"confidence": evidence.confidence}
+        return (
+            columns if evidence.novelty is None else columns | {"confidence": evidence.confidence}
+        )
     columns = _by_class(evidence, "belief of", evidence.belief)
     columns |= _by_class(evidence, "probability of", evidence.probability) | parts
     columns |= {"contradiction": evidence.contradiction, "confidence": evidence.confidence}

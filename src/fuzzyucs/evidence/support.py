@@ -330,7 +330,9 @@ class Support:
         low, high = known.minimum[feature], known.maximum[feature]
         if low == high:
             return f"{text} was always {partition.write(feature, low)}"
-        return f"{text} is outside {partition.write(feature, low)} to {partition.write(feature, high)}"
+        return (
+            f"{text} is outside {partition.write(feature, low)} to {partition.write(feature, high)}"
+        )
 
     def _in_words(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
         partition = self.partition
@@ -342,7 +344,9 @@ class Support:
     def _given(self, x: Array, given: int | None) -> str:
         if given is None:
             return ""
-        return f" given {self.partition.feature_names[given]} {self.partition.write(given, x[given])}"
+        return (
+            f" given {self.partition.feature_names[given]} {self.partition.write(given, x[given])}"
+        )
 
 
 def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array:

@@ -217,14 +217,14 @@ def _find_brackets(
             else:
                 far_values = tries[feature][is_other]
                 found += [(feature, value, value) for value in far_values.tolist()]
-    feature = np.array([feature for feature, _, _ in found], dtype=np.intp)
+    features = np.array([feature for feature, _, _ in found], dtype=np.intp)
     far = np.array([value for _, _, value in found])
     return _Brackets(
-        feature,
+        features,
         np.array([value for _, value, _ in found]),
         far,
-        np.array([_rounding_factor(variables, f) for f in feature.tolist()]),
-        far > record[feature],
+        np.array([_rounding_factor(variables, f) for f in features.tolist()]),
+        far > record[features],
     )
 
 

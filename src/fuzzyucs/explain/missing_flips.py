@@ -159,15 +159,16 @@ def _longest(
     low = border(first, first - 1) if first > 0 else None
     high = border(last, last + 1) if last < len(values) - 1 else None
     text = f"{variables.feature_names[feature]} (missing) -> "
-    if low is None and high is None:
-        text += "any value"
-    elif high is None:
-        text += f"at least {variables.write(feature, low)}"
-    elif low is None:
-        text += f"at most {variables.write(feature, high)}"
+    edge = float(values[first])
+    if low is not None and high is not None:
+        edge, text = low, text + f"{variables.write(feature, low)} to "
+        text += variables.write(feature, high)
+    elif low is not None:
+        edge, text = low, text + f"at least {variables.write(feature, low)}"
+    elif high is not None:
+        edge, text = high, text + f"at most {variables.write(feature, high)}"
     else:
-        text += f"{variables.write(feature, low)} to {variables.write(feature, high)}"
-    edge = low if low is not None else high if high is not None else float(values[first])
+        text += "any value"
     return _known(variables, feature, edge, label, text)
 
 
