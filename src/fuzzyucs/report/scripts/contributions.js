@@ -51,12 +51,12 @@ function baseRateWords({ classes, base_rates: rates }) {
 
 // To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
 function appliesWords({ classes, class_rows: rows }, { applies, named }) {
-  const other = classes.length === 2 ? classes[1 - named] : "other";
-  const parts = [[classes[named], applies[named], rows[named]],
+  const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
+  const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
   return ["applies to ", ...known.flatMap(([label, count, total], i) =>
-    [`${i ? " and " : ""}${sharePercent(count / total)} of `, make("b", {}, label)]), " records"];
+    [`${i ? " and " : ""}${sharePercent(count / total)} of `, label]), " records"];
 }
 
 function showLedger(model, record, result) {
