@@ -255,6 +255,21 @@ void Inference<Conditions, Missing>::membership(const double* x, double* degrees
     }
 }
 
+template <Matcher Conditions, MissingValues<typename Conditions::Gene> Missing>
+void Inference<Conditions, Missing>::membership(const double* x, double* degrees, double* known,
+                                                Scratch& scratch) const {
+    match(x, scratch);
+    std::fill(known, known + n_rules(), 0.0);
+    for (std::size_t k = 0; k < scratch.matched.size; ++k) {
+        known[given_index_[scratch.matched.slots[k]]] = scratch.matched.degrees[k];
+    }
+    if (scratch.beliefs.empty()) {
+        std::copy(known, known + n_rules(), degrees);
+    } else {
+        membership(x, degrees, scratch);
+    }
+}
+
 template class Inference<LinguisticMatcher, TermBeliefs>;
 template class Inference<IntervalMatcher, NoBeliefs>;
 

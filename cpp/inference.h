@@ -106,6 +106,9 @@ class Inference {
     // are believed.
     void membership(const double* x, double* degrees, Scratch& scratch) const;
 
+    // The same, and degrees to which the known values alone match.
+    void membership(const double* x, double* degrees, double* known, Scratch& scratch) const;
+
   private:
     void match(const double* x, Scratch& scratch) const;
     void match_as_believed(const double* x, Scratch& scratch) const;

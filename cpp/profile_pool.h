@@ -30,11 +30,16 @@ class ProfilePool {
     struct Pooled {
         double least, greatest;  // sums over the rules of what each adds to one class
         double contradiction;    // share of the evidence between two classes that cancels out
+        double moderation;       // how many times the evidence counts
     };
 
-    // Writes the scores of the classes.
-    Pooled add(std::span<const double> degrees, std::span<double> scores) const {
-        Pooled pooled{0, 0, 0};
+    // Writes the scores of the classes. `degrees` are expected ones; `known` are those to which the
+    // known values alone match. What missing values leave open moderates all evidence: the mean of
+    // a probability over a score with variance v is about the probability at the score divided by
+    // sqrt(1 + pi v / 8).
+    Pooled add(std::span<const double> degrees, std::span<const double> known,
+               std::span<double> scores) const {
+        Pooled pooled{0, 0, 0, 1};
         std::fill(scores.begin(), scores.end(), 0.0);
         for (std::size_t k = 0; k < degrees.size(); ++k) {
             const double shift = shift_of(k, degrees);
@@ -44,7 +49,10 @@ class ProfilePool {
             pooled.least += shift * (shift > 0 ? lowest_[k] : highest_[k]);
             pooled.greatest += shift * (shift > 0 ? highest_[k] : lowest_[k]);
         }
-        pooled.contradiction = contradiction(degrees, scores);
+        if (n_classes_ > 1) compare(degrees, known, scores, pooled);
+        pooled.least *= pooled.moderation;
+        pooled.greatest *= pooled.moderation;
+        for (double& score : scores) score *= pooled.moderation;
         return pooled;
     }
 
@@ -55,9 +63,9 @@ class ProfilePool {
         return std::abs(shift) < kRounding ? 0 : shift;
     }
 
-    // Between the most probable class and the next.
-    double contradiction(std::span<const double> degrees, std::span<const double> scores) const {
-        if (n_classes_ < 2) return 0;
+    // Compares the most probable class with the next.
+    void compare(std::span<const double> degrees, std::span<const double> known,
+                 std::span<const double> scores, Pooled& pooled) const {
         std::size_t best = 0, next = 1;
         const auto whole = [&](std::size_t c) { return log_rates_[c] + scores[c]; };
         if (whole(1) > whole(0)) std::swap(best, next);
@@ -69,14 +77,18 @@ class ProfilePool {
                 next = c;
             }
         }
-        double sum = 0, size = 0;
+        constexpr double eighth_of_pi = 0.39269908169872414;
+        double sum = 0, size = 0, variance = 0;
         for (std::size_t k = 0; k < degrees.size(); ++k) {
             const double* profile = &profile_[k * n_classes_];
-            const double part = shift_of(k, degrees) * (profile[best] - profile[next]);
+            const double lead = profile[best] - profile[next];
+            const double part = shift_of(k, degrees) * lead;
             sum += part;
             size += std::abs(part);
+            variance += degrees[k] * (known[k] - degrees[k]) * lead * lead;
         }
-        return size > 0 ? std::max(0.0, 1 - std::abs(sum) / size) : 0;
+        pooled.contradiction = size > 0 ? std::max(0.0, 1 - std::abs(sum) / size) : 0;
+        pooled.moderation = 1 / std::sqrt(1 + eighth_of_pi * std::max(variance, 0.0));
     }
 
     std::size_t n_classes_;

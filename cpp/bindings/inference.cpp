@@ -198,16 +198,17 @@ auto pool_profiles(const Rules& rules, const Input2<double>& x, const Input2<dou
     const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
     auto scores = new_array<double>(n, n_classes);
     auto least = new_array<double>(n), greatest = new_array<double>(n);
-    auto contradiction = new_array<double>(n);
-    std::vector<double> degrees(n_rules);
+    auto contradiction = new_array<double>(n), moderation = new_array<double>(n);
+    std::vector<double> degrees(n_rules), known(n_rules);
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
-        rules.membership(row, degrees.data(), scratch);
-        const auto pooled = pool.add(degrees, {scores.data() + i * n_classes, n_classes});
+        rules.membership(row, degrees.data(), known.data(), scratch);
+        const auto pooled = pool.add(degrees, known, {scores.data() + i * n_classes, n_classes});
         least.data()[i] = pooled.least;
         greatest.data()[i] = pooled.greatest;
         contradiction.data()[i] = pooled.contradiction;
+        moderation.data()[i] = pooled.moderation;
     });
-    return std::tuple(scores, least, greatest, contradiction);
+    return std::tuple(scores, least, greatest, contradiction, moderation);
 }
 
 template <class Rules>
@@ -229,7 +230,7 @@ auto bind_rules(nb::module_& m, const char* name, const char* doc) {
         .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.")
         .def("pool_profiles", &pool_profiles<Rules>, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
              "What rules with class profiles add to each class, to the class that each favours "
-             "least and most, and the share of it that cancels out.");
+             "least and most, the share of it that cancels out, and how many times it counts.");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,33 @@ from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict import Thresholds
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
-__all__ = ["Profiled"]
+__all__ = ["Pooled", "Profiled"]
 
 Array = NDArray[np.float64]
+
+
+class Pooled(NamedTuple):
+    """What rules with class profiles say together.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        What they add to the log-odds of each class.
+    least, greatest : ndarray of shape (n_samples,)
+        Sums of what each rule adds to the class that it favours least, and most.
+    contradiction : ndarray of shape (n_samples,)
+        Share of the evidence between the two most probable classes that cancels out.
+    moderation : ndarray of shape (n_samples,)
+        How many times the evidence counts in all of these (but contradiction): less than once if
+        missing values leave open how far rules apply. With v, the variance of the difference of
+        the scores of the two most probable classes, it is ``1 / sqrt(1 + pi * v / 8)``.
+    """
+
+    scores: Array
+    least: Array
+    greatest: Array
+    contradiction: Array
+    moderation: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +51,9 @@ class Profiled(Decision):
     Rule k adds ``(mu_k - mean_k) * profile_ki`` to the logarithm of the commonality of class i, and
     the least of these to that of Theta. With the base rates a, commonalities q become masses
     ``m_i = a_i (q_i - q_Theta) / S`` and ``m_Theta = q_Theta / S``, ``S = sum a_i q_i``, so that
-    ``m_i + a_i m_Theta`` is the probability of class i.
+    ``m_i + a_i m_Theta`` is the probability of class i. Where values are missing, degrees are
+    expected ones, and logarithms of commonalities are multiplied by the moderation (`Pooled`): a
+    mean of probabilities is less extreme than the probability of a mean.
     """
 
     rules: ProfiledRuleSet
@@ -42,18 +68,19 @@ class Profiled(Decision):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.rules.base_rates))
 
-    def pool(self, positions: Array) -> tuple[Array, Array, Array, Array]:
-        """Return what rules add to each class, to the least and most favoured, and contradiction."""
+    def pool(self, positions: Array) -> Pooled:
+        """Return what the rules say together."""
         rules = self.rules
-        pooled: tuple[Array, Array, Array, Array] = rules.freeze().pool_profiles(
-            np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
+        return Pooled(
+            *rules.freeze().pool_profiles(
+                np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
+            )
         )
-        return pooled
 
     def answer(self, positions: Array) -> Answer:
         """Return class indices, probabilities and evidence."""
         rules = self.rules
-        scores, least, greatest, contradiction = self.pool(positions)
+        scores, least, greatest, contradiction, _ = self.pool(positions)
         whole = self.log_rates + scores
         top = whole.max(axis=1)
         odds, open_odds = np.exp(whole - top[:, np.newaxis]), np.exp(least - top)
@@ -79,7 +106,7 @@ class Profiled(Decision):
 
     def decide(self, positions: Array) -> NDArray[np.intp]:
         """Return the indices of the most probable classes."""
-        best: NDArray[np.intp] = (self.log_rates + self.pool(positions)[0]).argmax(axis=1)
+        best: NDArray[np.intp] = (self.log_rates + self.pool(positions).scores).argmax(axis=1)
         return best
 
     def entries(self, record: Array, positions: Array) -> list[Entry]:

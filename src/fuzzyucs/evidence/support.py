@@ -139,6 +139,9 @@ class Support:
         Novelty of a record with that score.
     tail : float
         By how much the score has to grow to become e times rarer, beyond the greatest.
+    typical_alone : ndarray of shape (n_features,), optional
+        Mean surprise of each feature if nothing is known of its parent. Support that version 0.1.0
+        saved lacks it; `typical` takes its place.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class Support:
     scores: Array
     levels: Array
     tail: float
+    typical_alone: Array | None = None
 
     @classmethod
     def fit(
@@ -210,8 +214,8 @@ class Support:
             typical = _typical(tree, scale, positions[outside])
             excess = Known.of(X[outside], nominal).excess(X[inside])
             scores[inside] = _parts(tree, scale, positions[inside], typical, excess).sum(axis=1)
-        typical = _typical(forest, _scale(partition, forest.n_terms), positions)
-        return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores))
+        typical, alone = _typical(forest, _scale(partition, forest.n_terms), positions)
+        return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -235,7 +239,8 @@ class Support:
             What each feature adds to the score of a record; 0 for missing values.
         """
         positions = self.partition.positions(X)
-        return _parts(self.forest, self.scale, positions, self.typical, self.known.excess(X))
+        typical = self.typical, self.typical_alone
+        return _parts(self.forest, self.scale, positions, typical, self.known.excess(X))
 
     def novelty(self, X: Array) -> Array:
         """Return how unlike the training data records are.
@@ -344,24 +349,29 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
     return np.concatenate(factors)
 
 
-def _typical(forest: TermForest, scale: Array, positions: Array) -> Array:
-    """Return the mean surprise of each feature where it is known."""
-    known = (~np.isnan(positions)).sum(axis=0)
-    typical: Array = forest.surprise(positions, scale).sum(axis=0) / np.maximum(known, 1)
-    return typical
+def _typical(forest: TermForest, scale: Array, positions: Array) -> tuple[Array, Array]:
+    """Return the mean surprise of each feature where it is known, and without its parent."""
+    known = np.maximum((~np.isnan(positions)).sum(axis=0), 1)
+    alone = forest.without_edges().surprise(positions, scale)
+    return forest.surprise(positions, scale).sum(axis=0) / known, alone.sum(axis=0) / known
 
 
 def _parts(
     forest: TermForest,
     scale: Array,
     positions: Array,
-    typical: Array,
+    typical: tuple[Array, Array | None],
     excess: Array,
 ) -> Array:
     counted = forest.n_terms > 0
     unknown = np.isnan(positions) | ~counted
     parts = forest.surprise(positions, scale)  # a new array, which may be changed
-    parts -= typical
+    with_parent, alone = typical
+    if alone is None:
+        parts -= with_parent
+    else:
+        is_alone = np.isnan(positions[:, forest.parent]) & (forest.parent >= 0)
+        parts -= np.where(is_alone, alone, with_parent)
     parts[unknown] = 0.0
     # A record of which little is known would otherwise seem more ordinary than it is.
     n_known = parts.shape[1] - unknown.sum(axis=1)

@@ -102,6 +102,11 @@ class TermForest:
         parents = np.full(len(n_terms), -1, dtype=np.int32)
         return cls(n_terms, parents, np.concatenate([*shares, np.empty(0)]), np.empty(0))
 
+    def without_edges(self) -> TermForest:
+        """Return the forest with the same probabilities of terms, but without dependences."""
+        parents = np.full(len(self.n_terms), -1, dtype=np.int32)
+        return TermForest(self.n_terms, parents, self.marginal, np.empty(0))
+
     def marginals(self) -> list[Array]:
         """Return the probabilities of the terms of each feature."""
         return np.split(self.marginal, np.cumsum(self.n_terms[:-1]))
