@@ -9,6 +9,10 @@
 
 namespace fuzzyucs {
 
+// Evidence, in log-odds, that makes half of the greatest contradiction if it cancels out: small
+// differences that cancel out are no contradiction.
+inline constexpr double kNoEvidence = 2;
+
 // What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
 // of class i. Differences as small as those of rounding count as none, here and wherever else
 // models are evaluated, so that nothing speaks where nothing is known.
@@ -87,7 +91,7 @@ class ProfilePool {
             size += std::abs(part);
             variance += degrees[k] * (known[k] - degrees[k]) * lead * lead;
         }
-        pooled.contradiction = size > 0 ? std::max(0.0, 1 - std::abs(sum) / size) : 0;
+        pooled.contradiction = std::max(0.0, (size - std::abs(sum)) / (size + kNoEvidence));
         pooled.moderation = 1 / std::sqrt(1 + eighth_of_pi * std::max(variance, 0.0));
     }
 

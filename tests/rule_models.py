@@ -12,7 +12,7 @@ from fuzzyucs import (
     LinguisticPartition,
     UCSClassifier,
 )
-from fuzzyucs.rules import EvolvedRuleSet
+from fuzzyucs.rules import EvolvedRuleSet, ProfiledRuleSet
 
 NAMES = ["size", "age", "kind", "same"]
 NASTY = ["<script>alert(1)</script>", "a|b", "50% & more_", "two\nlines"]
@@ -70,6 +70,13 @@ def brute_degrees(rules, X):
     return np.array(
         [[brute_degree(rules.variables, c, row) for c in rules.conditions] for row in X.to_numpy()]
     ).reshape(len(X), len(rules))
+
+
+def counted_degrees(rules, X):
+    """The degrees that count where rules are measured; those of profiles, as in decisions."""
+    if isinstance(rules, ProfiledRuleSet):
+        return rules.freeze().membership(rules.variables.positions(X.to_numpy()))
+    return brute_degrees(rules, X)
 
 
 def written(**changes):

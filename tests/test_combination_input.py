@@ -63,8 +63,8 @@ def test_classifiers_combine_the_rules_that_match(kind, rule):
         clf = FuzzyUCSClassifier(epochs=3, random_state=0).fit(X, y)
         rules = clf.rules_[clf.rules_.experience > clf.inference_experience]
     else:
-        clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, y)
-        rules = clf.rules_
+        clf = FuzzyUCSClassifier(epochs=3, random_state=0, inference="weighted").fit(X, y)
+        rules = clf.weighted_rules_
     found = clf.predict_evidence(X[::10], combination=rule)
     for row, x in enumerate(X[::10]):
         degrees = rules.freeze().membership(rules.variables.positions(x[np.newaxis]))
@@ -87,6 +87,28 @@ def test_classifiers_combine_the_rules_that_match(kind, rule):
         odds = found.plausibility * np.exp(rules.prior)
         assert_allclose(found.posterior, odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
         assert_array_equal(found.decide(), clf.classes_[odds.argmax(axis=1)])
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_with_profiles_combine_with_base_rates(rule):
+    X, y = load_wine(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, y)
+    rules = clf.rules_
+    found = clf.predict_evidence(X[::10], combination=rule)
+    shift = clf.membership(X[::10]) - rules.mean
+    for row in range(len(shift)):
+        q = np.exp(shift[row][:, np.newaxis] * rules.profile)
+        theta = q.min(axis=1, keepdims=True)
+        mass = (q - theta) / ((q - theta).sum(axis=1, keepdims=True) + theta)
+        expected = combine(mass, rule=rule)
+        if rule == "dempster":  # base rates are part of the normalisation
+            odds = clf.base_rates_ * (q / q.max(axis=1, keepdims=True)).prod(axis=0)
+            assert_allclose(found.probability[row], odds / odds.sum(), rtol=1e-9, atol=1e-12)
+            continue
+        assert_allclose(found.mass[row], expected.mass[0], rtol=1e-9, atol=1e-12)
+        assert_allclose(found.ignorance[row], expected.ignorance[0], rtol=1e-9, atol=1e-12)
+    assert_array_equal(found.base_rates, clf.base_rates_)
+    assert_array_equal(found.decide(), clf.classes_[found.probability.argmax(axis=1)])
 
 
 def test_an_unknown_combination_is_named():

@@ -1,5 +1,6 @@
-"""scikit-learn's own checks of an estimator, none excused with default parameters.
+"""scikit-learn's own checks of an estimator.
 
+One is excused where rows are divided: weights of rows are not copies of rows there.
 One check asks for an accuracy of 0.83 on a table of two features; UCS, whose accuracy there varies
 from 0.6 to 0.9 with the seed, has the tag `poor_score` that spares it this assertion.
 """
@@ -11,6 +12,13 @@ from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 
 
 def expected_to_fail(estimator):
+    if isinstance(estimator, EvidentialRuleClassifier):
+        return {
+            "check_sample_weight_equivalence_on_dense_data": (
+                "cross-validation and the terms of features go by rows: copies of a row, unlike a "
+                "weight, may be held out one by one, and make terms narrower where they are"
+            )
+        }
     if isinstance(estimator, FuzzyUCSClassifier) and estimator.epochs < 10:
         return {
             "check_sample_weight_equivalence_on_dense_data": (

@@ -17,6 +17,8 @@ PUBLIC = [
     "datasets",
     "decisions",
     "evidence",
+    "evidence.profiles",
+    "evidence.verdict",
     "explain",
     "flips",
     "frames",

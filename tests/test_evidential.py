@@ -16,15 +16,14 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_moon
 from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
-from fuzzyucs import EvidentialRuleClassifier, WeightedRuleSet, _core
-from fuzzyucs.decisions import Weighted
-from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs import EvidentialRuleClassifier, ProfiledRuleSet
+from fuzzyucs.decisions import Profiled
 
 X, Y = load_wine(return_X_y=True)
 
 
 def arrays_of(rules):
-    common = {"prior": rules.prior}
+    common = {name: getattr(rules, name) for name in ("base_rates", "class_rows")}
     return {name: getattr(rules, name) for name in rules.array_names()} | common
 
 
@@ -58,13 +57,16 @@ def test_predictions_fit_together(wine):
     assert_array_equal(wine.predict(X), wine.classes_[p.argmax(axis=1)])
     evidence = wine.predict_evidence(X)
     assert_allclose(evidence.mass.sum(axis=1) + evidence.ignorance, 1)
-    assert_array_equal(evidence.posterior, p)
+    assert_array_equal(evidence.probability, p)
     assert_array_equal(evidence.decide(), wine.predict(X))
-    # Prior and plausibilities give the probabilities, before novelty takes anything back.
-    plain = clone(wine).set_params(support=None).fit(X, Y).predict_evidence(X)
-    assert plain.novelty is None
-    odds = plain.plausibility * np.exp(wine.rules_.prior)
-    assert_allclose(p, odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
+    # Rules and base rates give the probabilities, before novelty takes anything back.
+    plain = clone(wine).set_params(support=None).fit(X, Y)
+    assert plain.predict_evidence(X).novelty is None
+    rules = wine.rules_
+    odds = rules.base_rates * np.exp((wine.membership(X) - rules.mean) @ rules.profile)
+    assert_allclose(plain.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
+    assert wine.form_ == 2
+    assert type(wine.decision) is Profiled
     degrees = wine.membership(X)
     assert degrees.shape == (len(X), len(wine.rules_))
     assert_allclose((degrees.T @ np.eye(3)[Y]), wine.rules_.class_experience)
@@ -72,26 +74,29 @@ def test_predictions_fit_together(wine):
 
 def test_rules_are_sorted_by_the_evidence_they_carry(wine):
     rules = wine.rules_
-    assert isinstance(rules, WeightedRuleSet)
+    assert isinstance(rules, ProfiledRuleSet)
     assert (np.diff(rules.evidence) <= 0).all()
-    assert (rules.strength > 0).all()
-    # What the first rule carries, from its own words.
-    mu = wine.membership(X)[:, 0]
-    known, whole = rules.class_experience[0], rules.experience[0] + rules.doubt
-    shift = np.log(1 - mu * (rules.experience[0] - known.max()) / whole)
-    shift -= np.log(1 - mu * (rules.experience[0] - known.min()) / whole)
-    assert rules.evidence[0] == pytest.approx(rules.strength[0] * shift.sum())
-    assert rules.consequent[0] == known.argmax()
+    assert rules.profile.any(axis=1).all()
+    # What each rule carries: how far it moves the classes that it favours most and least apart.
+    amounts = (wine.membership(X) - rules.mean)[:, :, np.newaxis] * rules.profile
+    assert_allclose(rules.evidence, np.ptp(amounts, axis=2).sum(axis=0))
+    assert_allclose(rules.log_odds, np.ptp(rules.profile, axis=1))
+    best = rules.profile[np.arange(len(rules)), rules.consequent]
+    assert_array_equal(best, rules.profile.max(axis=1))
 
 
 def test_rules_as_a_frame_and_as_json(wine):
     frame = wine.rules_.to_frame()
-    assert_array_equal(frame["strength"], wine.rules_.strength)
     assert_array_equal(frame["evidence"], wine.rules_.evidence)
+    assert_array_equal(frame["mean"], wine.rules_.mean)
+    assert_array_equal(frame["profile of 2"], wine.rules_.profile[:, 2])
     document = json.loads(wine.rules_.to_json())
-    assert document["prior"] == wine.rules_.prior.tolist()
-    assert document["doubt"] == wine.rules_.doubt
-    assert [rule["strength"] for rule in document["rules"]] == wine.rules_.strength.tolist()
+    assert document["base_rates"] == wine.base_rates_.tolist()
+    assert document["class_rows"] == np.bincount(Y).tolist()
+    assert document["answer_threshold"] == wine.rules_.answer_threshold
+    for name in ("profile", "mean", "evidence", "applies"):
+        values = getattr(wine.rules_, name).tolist()
+        assert [rule[name] for rule in document["rules"]] == values
     assert len(document["features"][0]["peaks"]) == len(document["features"][0]["terms"])
 
 
@@ -130,9 +135,9 @@ def test_seeds_matter_and_the_global_one_does_not(wine):
 
 def test_rules_for_a_seed_never_change_between_machines(wine):
     digest = hashlib.sha256()
-    for name in ("conditions", "class_experience", "strength"):
+    for name in ("conditions", "class_experience", "profile"):
         digest.update(np.ascontiguousarray(getattr(wine.rules_, name)).tobytes())
-    assert digest.hexdigest()[:16] == "04c4140799a90f0f"
+    assert digest.hexdigest()[:16] == "1899bfee6f8a15d6"
 
 
 def test_limits_are_kept(wine):
@@ -167,11 +172,11 @@ def numbered_rooms(n_rows=300):
     return x, np.isin(x[:, 0], [1, 2, 6, 9, 10, 11, 15, 18]).astype(int)
 
 
-def one_of_twenty(n_rows=300):
+def one_of_twenty(n_rows=400):
     """One feature tells most; whatever the others seem to add is chance."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n_rows, 20))
-    return x, np.where(rng.random(n_rows) < 0.4, rng.integers(0, 2, n_rows), x[:, 0] > 0)
+    return x, np.where(rng.random(n_rows) < 0.6, rng.integers(0, 2, n_rows), x[:, 0] > 0)
 
 
 def corners(n_rows=300):
@@ -234,33 +239,12 @@ def test_a_penalty_may_be_given():
     assert len(few.rules_) < len(many.rules_)
 
 
-def test_fused_models_average_the_evidence():
+def test_several_models_have_the_rules_of_all():
     bag = EvidentialRuleClassifier(n_models=3, penalty=1.0, random_state=0).fit(X, Y)
     single = EvidentialRuleClassifier(n_models=1, penalty=1.0, random_state=0).fit(X, Y)
     assert len(bag.rules_) > len(single.rules_)
     assert len(np.unique(bag.rules_.conditions, axis=0)) == len(bag.rules_)
     assert bag.score(X, Y) > 0.95
-    # Fusing a model with itself changes nothing.
-    task = _task_of(single)
-    twice = task.fuse([single.rules_, single.rules_])
-    assert_allclose(
-        Weighted(twice).probabilities(task.positions),
-        single.predict_proba(X),
-        rtol=1e-9,
-        atol=1e-12,
-    )
-
-
-def _task_of(clf):
-    variables = clf.rules_.variables
-    return SearchTask(
-        variables,
-        clf.classes_,
-        variables.positions(X),
-        Y.astype(np.uint32),
-        np.ones(len(Y)),
-        _core.SearchSettings(),
-    )
 
 
 def test_rare_classes_can_be_given_weight():
@@ -301,19 +285,20 @@ def test_the_greatest_class_weights_find_rules():
     assert clf.score(X, Y) > 0.95
 
 
-@pytest.mark.parametrize("missing", ["match", "belief"])
-def test_missing_values_match_everything_or_as_they_are_believed(missing):
+@pytest.mark.parametrize("missing", ["mean", "belief"])
+def test_missing_values_match_as_on_average_or_as_they_are_believed(missing):
     x, y = make_moons(400, noise=0.2, random_state=0)
     x[::5, 0] = np.nan
     clf = EvidentialRuleClassifier(random_state=0, missing=missing).fit(x, y)
     assert clf.score(x, y) > 0.85
     nothing = np.full((1, 2), np.nan)
-    asks = clf.rules_.asks[:, 1]  # the first feature is often missing, and so always matches
+    assert_array_equal(clf.membership(nothing)[0], clf.rules_.mean)
+    # What the second value tells about the first counts only if it is believed.
+    asks = clf.rules_.asks[:, 0] & ~clf.rules_.asks[:, 1]
     assert asks.any()
-    degrees = clf.membership(nothing)[0]
-    assert_array_equal(degrees[~asks], 1)
-    assert (degrees[asks] == 1).all() == (missing == "match")
-    assert np.isfinite(clf.predict_proba(nothing)).all()
+    half = np.column_stack([np.full(50, np.nan), np.linspace(-1, 1.5, 50)])
+    degrees = clf.membership(half)[:, asks]
+    assert (np.ptp(degrees, axis=0) > 0).any() == (missing == "belief")
 
 
 def test_batches_add_up():
@@ -354,10 +339,10 @@ def test_nothing_to_tell_rows_apart_by():
     y = np.arange(60) % 3 == 0
     clf = EvidentialRuleClassifier(random_state=0).fit(x, y)
     assert len(clf.rules_) == 0
-    assert_allclose(clf.predict_proba(x)[:, 1], 1 / 3, atol=0.01)
+    assert_array_equal(clf.predict_proba(x), np.tile([2 / 3, 1 / 3], (60, 1)))
     assert_array_equal(clf.predict_evidence(x).ignorance, 1)
     assert_array_equal(clf.feature_importances_, [0, 0])
-    assert clf.rules_.to_text() == "Without evidence: False 0.67, True 0.33"
+    assert clf.rules_.to_text() == "Without evidence: False 67 %, True 33 %"
     assert clf.membership(x).shape == (60, 0)
 
 

@@ -17,6 +17,8 @@ GLOSSARY = (DOCS / "glossary.md").read_text()
 ESTIMATORS = ("EvidentialRuleClassifier", "FuzzyUCSClassifier", "UCSClassifier")
 HOMES = (
     "decisions",
+    "evidence.profiles",
+    "evidence.verdict",
     "explain",
     "linguistic",
     "metrics",

@@ -16,6 +16,7 @@ OWN_ESTIMATORS_AND_RULES = {
     "EvidentialRuleClassifier",
     "EvolvedRuleSet",
     "FuzzyUCSClassifier",
+    "ProfiledRuleSet",
     "RejectOption",
     "RuleClassifier",
     "RuleLearner",

@@ -133,8 +133,9 @@ def test_micro_rules_combine_as_far_as_missing_values_are_known():
 
 
 def test_weighted_rules_combine_as_far_as_missing_values_are_known():
-    clf = EvidentialRuleClassifier(random_state=0, support=None).fit(X, Y)
-    rules = clf.rules_
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference="weighted", missing="belief")
+    clf.fit(X, Y)
+    rules = clf.weighted_rules_
     of_rules = rules.doubt / (rules.experience + rules.doubt)
     q = commonalities_by_hand(rules, HOLES, rules.strength, of_rules)
     mass, ignorance, _ = masses_of(q)
@@ -149,26 +150,41 @@ def test_weighted_rules_combine_as_far_as_missing_values_are_known():
     assert_allclose(clf.predict_proba(HOLES), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
 
 
-@pytest.mark.parametrize("combination", ["yager", "dubois-prade", "cautious", "average"])
+COMBINATIONS = ["yager", "dubois-prade", "cautious", "average"]
+
+
+@pytest.mark.parametrize("combination", COMBINATIONS)
 def test_other_combinations_discount_evidence_that_depends_on_missing_values(combination):
-    clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, Y)
+    options = {"epochs": 5, "random_state": 0, "inference": "weighted"}
     empty = np.full((1, X.shape[1]), np.nan)
-    less = clf.predict_evidence(empty, combination=combination)
-    clf.set_params(missing="match").fit(X, Y)
-    more = clf.predict_evidence(empty, combination=combination)
-    assert less.conflict < more.conflict
-    complete = clf.predict_evidence(X, combination=combination)
-    clf.set_params(missing="belief").fit(X, Y)
-    assert_array_equal(clf.predict_evidence(X, combination=combination).mass, complete.mass)
+    found = {}
+    for missing in ("belief", "match"):
+        clf = FuzzyUCSClassifier(missing=missing, **options).fit(X, Y)
+        found[missing] = [clf.predict_evidence(z, combination=combination) for z in (empty, X)]
+    assert found["belief"][0].conflict < found["match"][0].conflict
+    assert_array_equal(found["belief"][1].mass, found["match"][1].mass)
 
 
-def test_features_that_were_often_missing_keep_matching():
+@pytest.mark.parametrize("combination", COMBINATIONS)
+def test_by_other_combinations_an_empty_record_is_unknown_too(combination):
+    clf = EvidentialRuleClassifier(random_state=0, penalty=1.0).fit(X, Y)
+    empty = clf.predict_evidence(np.full((1, X.shape[1]), np.nan), combination=combination)
+    assert empty.ignorance[0] == pytest.approx(1)
+    assert_allclose(empty.probability[0], clf.base_rates_)
+
+
+def test_features_that_were_often_missing():
+    """Evolved rules keep matching them; the flagship expects what is usual in any case."""
     table = X.copy()
     table[::20, 0] = np.nan  # 5 %
     table[0, 1] = np.nan  # less than 1 %
+    evolved = FuzzyUCSClassifier(epochs=5, random_state=0, missing="belief").fit(table, Y)
+    assert_array_equal(evolved.rules_.variables.is_believed[:3], [False, True, True])
     clf = EvidentialRuleClassifier(random_state=0, penalty=0.5).fit(table, Y)
-    assert_array_equal(clf.rules_.variables.is_believed[:3], [False, True, True])
-    assert_allclose(clf.membership(HOLES), degrees_by_hand(clf, HOLES), rtol=1e-9, atol=1e-300)
+    assert clf.rules_.variables.is_believed.all()
+    for model in (evolved, clf):
+        expected = degrees_by_hand(model, HOLES)
+        assert_allclose(model.membership(HOLES), expected, rtol=1e-9, atol=1e-300)
 
 
 def test_emptier_records_leave_more_undecided():
@@ -194,8 +210,8 @@ def test_a_missing_marker_is_not_taken_for_health():
     clf = EvidentialRuleClassifier(random_state=0).fit(rows, y)
     ill = clf.predict_proba([[np.nan, 50.0]])[0, 0]
     assert ill == pytest.approx(np.mean(y == "ill"), abs=0.1)
-    match = EvidentialRuleClassifier(random_state=0, missing="match").fit(rows, y)
-    assert_array_equal(match.predict_proba(rows), clf.predict_proba(rows))
+    mean = EvidentialRuleClassifier(random_state=0, missing="mean").fit(rows, y)
+    assert_allclose(mean.predict_proba(rows), clf.predict_proba(rows))  # of complete rows
 
 
 def test_unknown_values_of_features_taken_for_nominal_count_as_the_nearest():
@@ -204,8 +220,9 @@ def test_unknown_values_of_features_taken_for_nominal_count_as_the_nearest():
     clf = EvidentialRuleClassifier(random_state=0).fit(dose, toxic)
     assert clf.rules_.variables.is_nominal.all()
     new = np.array([[30.5], [41.0], [100.0], [4.0], [-3.0], [14.0]])
-    assert_array_equal(clf.predict(new), [True, True, True, False, False, False])
     assert (clf.predict_evidence(new).novelty > 0.5).all()
+    clf.set_params(support=None)  # what the rules say alone
+    assert_array_equal(clf.predict(new), [True, True, True, False, False, False])
     told = EvidentialRuleClassifier(random_state=0, nominal_features=[0]).fit(dose, toxic)
     assert np.isnan(told.rules_.variables.positions(new)).all()
 

@@ -2,169 +2,339 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from fuzzyucs import _core
-from fuzzyucs.evidence.weighting import DOUBT, RIDGE, softmax
+from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.evidence.weighting import softmax
+from fuzzyucs.variables.linguistic import LinguisticPartition
+
+N_TERMS = np.array([5, 3, 9, 4], dtype=np.uint32)
+IS_NOMINAL = np.array([False, False, False, True])
+CONDITIONS = np.array(
+    [
+        [a, b, c, d]
+        for a in (0, 3, 28)
+        for b in (0, 6)
+        for c in (0, 0b1111, 0b1110000)
+        for d in (0, 5)
+    ][1:],
+    dtype=np.uint32,
+)
 
 
-def test_search_and_weighting_solve_the_same_problem():
-    settings = _core.SearchSettings()
-    assert settings.doubt == DOUBT
-    assert settings.ridge == RIDGE
+class Table:
+    """Positions with gaps, beliefs about them, classes and weights."""
 
-
-def make_search(seed, n_rows=200, settings=None, weight=None):
-    rng = np.random.default_rng(seed)
-    n_terms = np.array([5, 3, 9, 4], dtype=np.uint32)
-    is_nominal = np.array([False, False, False, True])
-    x = rng.random((n_rows, 4)) * (n_terms - 1)
-    x[:, 3] = rng.integers(0, 4, n_rows)
-    x[rng.random(x.shape) < 0.1] = np.nan
-    n_classes = 2 + seed % 3
-    y = np.where(rng.random(n_rows) < 0.6, x[:, 0] > 2, rng.integers(0, n_classes, n_rows))
-    weight = rng.uniform(0.5, 2, n_rows) if weight is None else weight
-    search = _core.RuleSearch(
-        x,
-        n_terms,
-        is_nominal,
-        y.astype(np.uint32),
-        weight,
-        n_classes,
-        settings or _core.SearchSettings(),
-        seed,
-    )
-    return search, x, y, weight, n_terms, is_nominal
-
-
-def degrees_of(conditions, x, n_terms, is_nominal):
-    """Memberships term by term: the sum over the accepted terms of a feature, multiplied."""
-    degrees = np.ones(len(x))
-    for f, terms in enumerate(conditions):
-        if terms == 0:
-            continue
-        accepted = [t for t in range(n_terms[f]) if terms >> t & 1]
-        if is_nominal[f]:
-            part = np.isin(x[:, f], accepted).astype(float)
-        else:
-            part = sum(np.maximum(0, 1 - np.abs(x[:, f] - t)) for t in accepted)
-        degrees *= np.where(np.isnan(x[:, f]), 1, part)
-    return degrees
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_gain_of_a_rule_equals_its_definition(seed):
-    settings = _core.SearchSettings()
-    search, x, y, weight, n_terms, is_nominal = make_search(seed)
-    search.set_penalty(0.5)
-    for _ in range(2):
-        search.search()
-    p = softmax(search.scores(x))
-    n_checked = 0
-    for conditions in (
-        np.random.default_rng(seed)
-        .permutation(
-            [
-                [a, b, c, d]
-                for a in (0, 3, 28)
-                for b in (0, 6)
-                for c in (0, 0b1111, 0b1110000)
-                for d in (0, 5)
-            ]
+    def __init__(self, seed, n_rows=200, gaps=0.1, weight=None):
+        rng = np.random.default_rng(seed)
+        x = rng.random((n_rows, 4)) * (N_TERMS - 1)
+        x[:, 3] = rng.integers(0, 4, n_rows)
+        self.n_classes = 2 + seed % 3
+        y = np.where(rng.random(n_rows) < 0.6, x[:, 0] > 2, rng.integers(0, self.n_classes, n_rows))
+        x[rng.random(x.shape) < gaps] = np.nan
+        self.x, self.y = x, y.astype(np.uint32)
+        self.weight = rng.uniform(0.5, 2, n_rows) if weight is None else weight
+        self.shares = [rng.dirichlet(np.ones(n)) for n in N_TERMS]
+        # A row of beliefs for each row with a gap, about all terms of all features.
+        self.has_gap = np.isnan(x).any(axis=1)
+        self.beliefs = np.hstack(
+            [rng.dirichlet(np.ones(n), int(self.has_gap.sum())) for n in N_TERMS]
         )
-        .astype(np.uint32)
-    ):
-        if not conditions.any():
+
+    def search(self, seed=0, settings=None):
+        return _core.RuleSearch(
+            self.x,
+            N_TERMS,
+            IS_NOMINAL,
+            self.y,
+            self.weight,
+            self.n_classes,
+            settings or _core.SearchSettings(),
+            seed,
+            np.concatenate(self.shares),
+            self.beliefs,
+        )
+
+    def degrees(self, conditions):
+        """Memberships term by term: the sum over the accepted terms of a feature, multiplied."""
+        degrees = np.ones(len(self.x))
+        first = np.cumsum([0, *N_TERMS])
+        gap_row = np.cumsum(self.has_gap) - 1
+        for f, terms in enumerate(conditions):
+            if terms == 0:
+                continue
+            accepted = [t for t in range(N_TERMS[f]) if terms >> t & 1]
+            for r, value in enumerate(self.x[:, f]):
+                if np.isnan(value):
+                    degrees[r] *= sum(self.beliefs[gap_row[r], first[f] + t] for t in accepted)
+                elif IS_NOMINAL[f]:
+                    degrees[r] *= value in accepted
+                else:
+                    degrees[r] *= sum(max(0, 1 - abs(value - t)) for t in accepted)
+        return degrees
+
+    def mean(self, conditions):
+        """The degree that is expected where nothing is known."""
+        parts = [
+            sum(self.shares[f][t] for t in range(N_TERMS[f]) if terms >> t & 1)
+            for f, terms in enumerate(conditions)
+            if terms
+        ]
+        return np.prod(parts)
+
+    def probabilities(self, search):
+        conditions, profile, mean = search.rules()
+        degrees = [self.degrees(rule) for rule in conditions]
+        shift = np.reshape(degrees, (len(conditions), len(self.x))).T - mean
+        return softmax(search.log_shares() + shift @ profile)
+
+
+def gain_by_definition(table, p, conditions, penalty, settings):
+    """A parabola for each class, at 0; what exceeds the penalty pays."""
+    mu, mean = table.degrees(conditions), table.mean(conditions)
+    weight, n_classes = table.weight, table.n_classes
+    experience = weight @ mu
+    if min(experience, weight.sum() - experience) < settings.least_experience:
+        return -np.inf
+    price = penalty * (1 + settings.condition_cost * np.count_nonzero(conditions))
+    gains, excesses = [0.0], [-np.inf]
+    for c in range(1 if n_classes == 2 else 0, n_classes):
+        own = weight * (table.y == c)
+        slope = (mu - mean) @ (own - weight * p[:, c])
+        curvature = (mu - mean) ** 2 @ (weight * p[:, c] * (1 - p[:, c]))
+        if n_classes > 2:
+            curvature *= n_classes / (n_classes - 1)
+        is_for = mu @ own > experience * own.sum() / weight.sum()
+        if is_for != (slope > 0):
             continue
-        mu = degrees_of(conditions, x, n_terms, is_nominal)
-        known = np.array([(weight * mu)[y == c].sum() for c in range(p.shape[1])])
-        experience = known.sum()
-        logs = np.log(1 - mu[:, None] * (experience - known) / (experience + settings.doubt))
-        mean = (p * logs).sum(axis=1)
-        spread = weight @ ((p * logs**2).sum(axis=1) - mean**2)
-        price = 0.5 * (1 + settings.condition_cost * np.count_nonzero(conditions))
-        slope = weight @ (logs[np.arange(len(y)), y] - mean) - price
-        if experience < settings.least_experience:
-            expected = -np.inf
-        elif slope <= 0:
-            expected = slope
-        elif slope <= 2 * spread:
-            expected = slope**2 / (2 * spread)
-        else:
-            expected = 2 * slope - 2 * spread
-        assert search.gain(conditions) == pytest.approx(expected, rel=1e-3, abs=1e-3)
-        n_checked += 1
-    assert n_checked > 30
+        excess = abs(slope) - price
+        excesses.append(excess)
+        if excess > 0:
+            entry = min(excess / curvature, 2)
+            gains.append(entry * excess - entry**2 * curvature / 2)
+    return sum(gains) if max(excesses) > 0 else max(excesses)
 
 
+@pytest.mark.parametrize("gaps", [0.0, 0.15])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_gain_of_a_rule_equals_its_definition(seed, gaps):
+    table, settings = Table(seed, gaps=gaps), _core.SearchSettings()
+    assert len(table.x) <= settings.sample_size  # the sample is the table
+    search = table.search()
+    search.set_penalty(0.5)
+    everything = []
+    for _ in range(3):
+        p = table.probabilities(search)
+        expected = [gain_by_definition(table, p, rule, 0.5, settings) for rule in CONDITIONS]
+        found = [search.gain(rule) for rule in CONDITIONS]
+        assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+        everything += expected
+        search.search()
+    assert len(search.rules()[0]) > 0
+    assert min(everything) < 0 < 1 < max(everything)  # some pay and some do not
+
+
+def test_gains_do_not_change_by_asking():
+    search = Table(1).search()
+    search.search()
+    first = [search.gain(rule) for rule in CONDITIONS]
+    assert [search.gain(rule) for rule in CONDITIONS] == first
+
+
+def test_a_gain_is_about_what_a_rule_brings():
+    """The parabola at 0 against the solver, of rules that are worth something."""
+    table = Table(0, n_rows=400)
+    n_close = 0
+    for rule in CONDITIONS:
+        search = table.search()
+        promised = search.gain(rule)
+        before = search.objective
+        if promised < 2:
+            continue
+        search.adopt(rule)
+        search.settle(1e-9, 500, 1.0)
+        n_close += promised == pytest.approx(before - search.objective, rel=0.5)
+        assert before > search.objective
+    assert n_close > 3
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
 @pytest.mark.parametrize("seed", range(3))
-def test_scores_are_those_of_the_rules(seed):
-    search, x, y, weight, n_terms, is_nominal = make_search(seed)
+def test_profiles_are_those_of_the_rules_and_their_degrees(seed, gaps):
+    table = Table(seed, gaps=gaps)
+    search = table.search()
     search.set_penalty(1.0)
     before = search.objective
     for _ in range(3):
         search.search()
     assert search.objective < before
-    search.settle(1e-6, 200)
-    conditions, strength = search.rules()
-    assert (strength > 0).all()
+    search.settle(1e-9, 500, 1.0)
+    conditions, profile, mean = search.rules()
     assert len(np.unique(conditions, axis=0)) == len(conditions) > 0
-    scores = np.zeros((len(x), search.scores(x).shape[1]))
-    for rule, w in zip(conditions, strength, strict=True):
-        mu = degrees_of(rule, x, n_terms, is_nominal)
-        known = np.array([(weight * mu)[y == c].sum() for c in range(scores.shape[1])])
-        scores += w * np.log(1 - mu[:, None] * (known.sum() - known) / (known.sum() + DOUBT))
-    rest = search.scores(x) - scores
-    prior = rest[0]
-    assert_allclose(rest, np.tile(prior, (len(x), 1)), atol=1e-9)
-    # The objective: likelihood, penalties, and a ridge between the prior and the class shares.
-    truth = np.eye(len(prior))[y.astype(int)]
-    shares = np.log(weight @ truth + 1)
-    shift = prior - (shares - shares.mean())
+    assert profile.any(axis=1).all()
+    assert_allclose(mean, [table.mean(rule) for rule in conditions], rtol=1e-12)
+    degrees = np.stack([table.degrees(rule) for rule in conditions], axis=1)
     cost = 1 + _core.SearchSettings().condition_cost * np.count_nonzero(conditions, axis=1)
-    likelihood = weight @ np.log((softmax(search.scores(x)) * truth).sum(axis=1))
-    expected = -likelihood + cost @ strength + RIDGE / 2 * shift @ shift
-    assert search.objective == pytest.approx(expected, abs=1e-6)
-    # Its slope along the prior is 0.
-    slope = weight @ (softmax(search.scores(x)) - truth) + RIDGE * shift
-    assert_allclose(slope, 0, atol=1e-2)
+    expected = fit_profiles(
+        degrees,
+        table.y,
+        table.n_classes,
+        penalty=cost,
+        mean=mean,
+        sample_weight=table.weight,
+        tolerance=1e-9,
+        max_sweeps=1000,
+    )
+    assert search.objective == pytest.approx(expected.objective, abs=1e-4)
+    # Of rules that complement each other, only what they say together is determined.
+    found = table.probabilities(search)
+    assert_allclose(found, softmax(expected.log_odds(degrees)), atol=1e-3)
+    assert_allclose(search.log_shares(), expected.log_shares, rtol=1e-12)
+    truth = np.eye(table.n_classes)[table.y]
+    likelihood = table.weight @ np.log((found * truth).sum(axis=1))
+    assert search.objective == pytest.approx(-likelihood + cost @ np.abs(profile).sum(axis=1))
+
+
+def test_settling_drops_what_says_nothing_and_relaxes_the_penalty():
+    table = Table(0)
+    search = table.search()
+    useless = np.array([0, 6, 0, 5], dtype=np.uint32)
+    useful = np.array([28, 0, 0, 0], dtype=np.uint32)
+    search.set_penalty(8.0)
+    search.adopt(useless)
+    search.adopt(useful)
+    search.settle(1e-9, 500, 1.0)
+    conditions, strict, _ = search.rules()
+    assert_array_equal(conditions, [useful])
+    search.settle(1e-9, 500, 0.25)
+    relaxed = search.rules()[1]
+    assert np.abs(relaxed).max() > 1.05 * np.abs(strict).max()
+    expected = fit_profiles(
+        table.degrees(useful)[:, np.newaxis],
+        table.y,
+        table.n_classes,
+        penalty=0.25 * 8 * 1.1,
+        mean=np.array([table.mean(useful)]),
+        sample_weight=table.weight,
+    )
+    assert_allclose(relaxed, expected.profile, atol=1e-3)
+
+
+def test_the_same_seed_finds_the_same_rules():
+    def found(seed):
+        search = Table(2, n_rows=500).search(seed)
+        search.set_penalty(1.0)
+        for _ in range(3):
+            search.search()
+        return search.rules()
+
+    for first, second in zip(found(7), found(7), strict=True):
+        assert_array_equal(first, second)
+    other = found(8)[0]
+    assert other.shape != found(7)[0].shape or (other != found(7)[0]).any()
+
+
+def test_the_degrees_of_the_search_are_those_of_inference():
+    """With gaps: positions, shares and beliefs that a task hands over, and the forest's own."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 3))
+    x[:, 1] += x[:, 0]
+    x[:, 2] = rng.integers(0, 3, 300)
+    y = (x[:, 0] + (x[:, 2] == 1) > 0).astype(np.uint32)
+    x[rng.random(x.shape) < 0.25] = np.nan
+    for kind in ("belief", "mean"):
+        names = ["a", "b", "c"]
+        partition = LinguisticPartition.of(x, names, n_terms=5, nominal_features=[2])
+        variables = partition.with_beliefs(x, kind)
+        weight = rng.uniform(0.5, 2, 300)
+        task = SearchTask(variables, np.array([0, 1]), x, y, weight, _core.SearchSettings())
+        rules = np.array([[3, 0, 0], [28, 6, 0], [0, 7, 3], [0, 0, 2], [12, 14, 6]], np.uint32)
+        asked = np.where(rules == 0, task.every_term, rules)
+        degrees = variables.degrees(asked, variables.positions(x))
+        expected_mean = variables.degrees(asked, np.full((1, 3), np.nan))[0]
+        rows = np.arange(300)[::2]
+        search = task.search(rows, 0)
+        for rule in rules:
+            search.adopt(rule)
+        search.set_penalty(0.01)
+        search.settle(1e-10, 1000, 1.0)
+        conditions, profile, mean = search.rules()
+        kept = [rules.tolist().index(rule) for rule in conditions.tolist()]
+        assert len(kept) > 2
+        assert_allclose(mean, expected_mean[kept], rtol=1e-12)
+        known = fit_profiles(
+            degrees[rows],
+            y[rows],
+            2,
+            penalty=0.01 * (1 + 0.1 * np.count_nonzero(rules, axis=1)),
+            mean=expected_mean,
+            sample_weight=weight[rows],
+            tolerance=1e-10,
+        )
+        assert search.objective == pytest.approx(known.objective, abs=1e-6)
+        assert_allclose(profile, known.profile[kept], atol=1e-3)
 
 
 def test_conditions_are_runs_of_terms_or_sets_of_values():
-    search, *_, n_terms, is_nominal = make_search(0, n_rows=600)
+    search = Table(0, n_rows=600).search()
     for penalty in (4.0, 1.0, 0.25):
         search.set_penalty(penalty)
         for _ in range(5):
             search.search()
-    conditions, _ = search.rules()
+    conditions = search.rules()[0]
     assert len(conditions) > 5
     for rule in conditions:
         for f, terms in enumerate(rule):
-            assert terms < (1 << int(n_terms[f])) - 1  # never all of them
-            if not is_nominal[f] and terms:
+            assert terms < (1 << int(N_TERMS[f])) - 1  # never all of them
+            if not IS_NOMINAL[f] and terms:
                 run = int(terms) // (int(terms) & -int(terms))
                 assert run & (run + 1) == 0
+
+
+def test_limits_of_the_search_are_kept():
+    settings = _core.SearchSettings()
+    settings.max_conditions = 1
+    settings.n_kept = 2
+    search = Table(1, n_rows=400).search(settings=settings)
+    search.set_penalty(0.5)
+    for n in range(1, 5):
+        search.search()
+        assert len(search.rules()[0]) <= 2 * n
+    assert (np.count_nonzero(search.rules()[0], axis=1) == 1).all()
 
 
 def test_large_tables_are_searched_by_samples():
     settings = _core.SearchSettings()
     settings.sample_size = 100
-    search, x, y, *_ = make_search(2, n_rows=3000, settings=settings)
+    table = Table(2, n_rows=3000)
+    search = table.search(settings=settings)
     search.set_penalty(4.0)
     for _ in range(4):
         search.search()
-    conditions, _ = search.rules()
-    assert (conditions[:, 0] > 0).any()  # what there is to find
-    assert np.mean(search.scores(x).argmax(axis=1) == y) > 1.05 * np.mean(
-        y == np.bincount(y).argmax()
-    )
+    assert (search.rules()[0][:, 0] > 0).any()  # what there is to find
+    right = table.probabilities(search).argmax(axis=1) == table.y
+    assert right.mean() > 1.05 * np.mean(table.y == np.bincount(table.y).argmax())
+
+
+def test_gains_of_samples_are_right_on_average():
+    table, settings = Table(2, n_rows=2000), _core.SearchSettings()
+    settings.sample_size = 400
+    search = table.search(settings=settings)
+    rule = np.array([28, 0, 0, 0], dtype=np.uint32)
+    p = np.tile(np.exp(search.log_shares()), (2000, 1))
+    expected = gain_by_definition(table, p, rule, 1.0, settings)
+    found = [search.gain(rule) for _ in range(50)]
+    assert np.std(found) > 0
+    assert np.mean(found) == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
 def test_an_empty_sample_finds_nothing(weight):
     settings = _core.SearchSettings()
     settings.sample_size = 0
-    search, *_ = make_search(2, n_rows=50, settings=settings, weight=np.full(50, weight))
+    search = Table(2, n_rows=50, weight=np.full(50, weight)).search(settings=settings)
     search.search()
     assert len(search.rules()[0]) == 0
     assert search.gain(np.array([1, 0, 0, 0], dtype=np.uint32)) == -np.inf
@@ -173,4 +343,21 @@ def test_an_empty_sample_finds_nothing(weight):
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf, 1e28, 1e308])
 def test_sample_weights_have_a_finite_sum(weight):
     with pytest.raises(ValueError, match="sample_weight"):
-        make_search(0, n_rows=1200, weight=np.full(1200, weight))
+        Table(0, n_rows=1200, weight=np.full(1200, weight)).search()
+
+
+def test_impossible_input_is_named():
+    table = Table(0)
+    table.shares[0] = table.shares[0][:-1]
+    with pytest.raises(ValueError, match="shares has the wrong length"):
+        table.search()
+    table = Table(0)
+    table.beliefs = table.beliefs[:-1]
+    with pytest.raises(ValueError, match="beliefs has the wrong shape"):
+        table.search()
+    table = Table(0)
+    table.x[0, 0] = 4.5
+    with pytest.raises(ValueError, match="x is out of range"):
+        table.search()
+    with pytest.raises(ValueError, match="conditions has the wrong length"):
+        Table(0).search().gain(np.array([1], dtype=np.uint32))

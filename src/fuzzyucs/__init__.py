@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fuzzyucs.evidence.evidence import Evidence
     from fuzzyucs.evidence.support import Support
     from fuzzyucs.explain.ledger import Explanation
+    from fuzzyucs.rules.profiled import ProfiledRuleSet
     from fuzzyucs.rules.rule_set import RuleSet
     from fuzzyucs.rules.weighted import WeightedRuleSet
     from fuzzyucs.variables.intervals import IntervalVariables
@@ -29,6 +30,7 @@ __all__ = [
     "FuzzyUCSClassifier",
     "IntervalVariables",
     "LinguisticPartition",
+    "ProfiledRuleSet",
     "RejectOption",
     "RuleSet",
     "Support",
@@ -52,6 +54,7 @@ _HOMES = {
     "FuzzyUCSClassifier": "estimators.fuzzy_ucs",
     "IntervalVariables": "variables",
     "LinguisticPartition": "variables",
+    "ProfiledRuleSet": "rules",
     "RejectOption": "estimators.rejection",
     "RuleSet": "rules",
     "Support": "evidence.support",

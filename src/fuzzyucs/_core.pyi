@@ -282,6 +282,11 @@ class LinguisticInference:
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Membership degrees of all rules."""
 
+    def pool_profiles(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], profile: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        What rules with class profiles add to each class, to the class that each favours least and most, and the share of it that cancels out.
+        """
+
 class IntervalInference:
     """Rules on intervals frozen for the test phase."""
 
@@ -318,6 +323,33 @@ class IntervalInference:
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Membership degrees of all rules."""
 
+    def pool_profiles(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], profile: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        What rules with class profiles add to each class, to the class that each favours least and most, and the share of it that cancels out.
+        """
+
+class ClassProfiles:
+    """What rules say about each class."""
+
+    def __init__(self, y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> None: ...
+
+    def add(self, degrees: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: float, penalty: float) -> None:
+        """Add a rule by its degrees for all rows."""
+
+    def set_penalty(self, rule: int, penalty: float) -> None: ...
+
+    def fit(self, tolerance: float, most_sweeps: int) -> bool:
+        """Take Newton steps, class by class; return whether they converged."""
+
+    def profiles(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def gradients(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def objective(self) -> float: ...
+
 class EvidenceWeights:
     """How often the evidence of rules counts."""
 
@@ -347,18 +379,6 @@ class SearchSettings:
     """The parameters of a rule search."""
 
     def __init__(self) -> None: ...
-
-    @property
-    def doubt(self) -> float: ...
-
-    @doubt.setter
-    def doubt(self, arg: float, /) -> None: ...
-
-    @property
-    def ridge(self) -> float: ...
-
-    @ridge.setter
-    def ridge(self, arg: float, /) -> None: ...
 
     @property
     def condition_cost(self) -> float: ...
@@ -403,17 +423,17 @@ class SearchSettings:
     def sample_size(self, arg: int, /) -> None: ...
 
 class RuleSearch:
-    """Searches rules and fits their strengths in turn."""
+    """Searches rules and fits their profiles in turn."""
 
-    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, seed: int) -> None: ...
+    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, seed: int, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], beliefs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def set_penalty(self, penalty: float) -> None: ...
 
     def search(self) -> None:
-        """Search for one round and fit strengths roughly."""
+        """Search for one round and fit profiles roughly."""
 
-    def settle(self, tolerance: float, most_steps: int) -> bool:
-        """Fit strengths; return whether they converged."""
+    def settle(self, tolerance: float, most_sweeps: int, relaxed: float) -> bool:
+        """Fit profiles; return whether they converged."""
 
     @property
     def objective(self) -> float: ...
@@ -424,8 +444,8 @@ class RuleSearch:
     def gain(self, conditions: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """By how much a rule would improve the objective, approximately."""
 
-    def rules(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """Conditions (0: any value) and strengths."""
+    def rules(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Conditions (0: any value), profiles and mean degrees."""
 
-    def scores(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Logarithms of the plausibility, with the prior."""
+    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of the shares of the classes."""

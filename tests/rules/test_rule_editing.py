@@ -12,9 +12,9 @@ from fuzzyucs import (
     IntervalVariables,
     LinguisticPartition,
 )
-from fuzzyucs.decisions import Weighted
-from fuzzyucs.rules import WeightedRuleSet
-from rule_models import NAMES, X, brute_degree, doubled, written
+from fuzzyucs.decisions import Profiled, Weighted
+from fuzzyucs.rules import ProfiledRuleSet, WeightedRuleSet
+from rule_models import NAMES, X, Y, brute_degree, doubled, written
 
 
 def test_sort_by_conditions_and_ascending():
@@ -190,6 +190,13 @@ def test_merging_changes_no_belief_and_no_vote(clf, rules):
     assert_array_equal(
         clf.with_rules(twice).predict(X[NAMES]), clf.with_rules(merged).predict(X[NAMES])
     )
+    if isinstance(rules, ProfiledRuleSet):
+        assert_allclose(
+            Profiled(twice).probabilities(positions),
+            Profiled(merged).probabilities(positions),
+            atol=1e-12,
+        )
+        assert_allclose(merged.profile.sum(axis=0), 2 * rules.profile.sum(axis=0))
     if isinstance(rules, WeightedRuleSet):
         assert_allclose(
             Weighted(twice).probabilities(positions),
@@ -248,3 +255,20 @@ def test_intervals_have_one_form():
 
 
 # Quality and importance
+
+
+def test_an_edited_rule_with_a_profile_is_silent_where_nothing_is_known(models):
+    """The degree that is expected of it follows its conditions."""
+    clf = models["evidential"]
+    rules = clf.rules_
+    asked = int(np.flatnonzero(rules.asks[0])[0])
+    wanted = {NAMES[asked]: None} if rules.asks[0].sum() > 1 else {"age": ["very large"]}
+    edited = rules.edit(0, wanted)
+    assert edited.mean[0] != rules.mean[0]
+    assert_array_equal(edited.mean[1:], rules.mean[1:])
+    model = clf.with_rules(edited.assess(X, Y))
+    nothing = model.predict_evidence(X[:1].mask(X[:1].notna()))
+    assert nothing.ignorance.tolist() == [1.0]
+    assert_array_equal(nothing.probability[0], clf.base_rates_)
+    no_rules = rules[:0].merge()
+    assert no_rules.profile.shape == (0, 3)

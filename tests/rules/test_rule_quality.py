@@ -14,14 +14,14 @@ from fuzzyucs import (
     UCSClassifier,
 )
 from fuzzyucs.decisions import Weighted
-from fuzzyucs.rules import WeightedRuleSet
-from rule_models import KINDS, NAMES, X, Y, brute_degrees, written
+from fuzzyucs.rules import ProfiledRuleSet, WeightedRuleSet
+from rule_models import KINDS, NAMES, X, Y, brute_degrees, counted_degrees, written
 
 
 def test_assess_finds_sums_of_degrees(rules):
     x, y = X[::2], Y[::2]  # not what they were trained on
     assessed = rules.assess(x, y)
-    degrees = brute_degrees(rules, x)
+    degrees = counted_degrees(rules, x)
     known = np.array([[degrees[c == y, k].sum() for c in rules.classes] for k in range(len(rules))])
     experience = known.sum(axis=1)
     used = experience > 0
@@ -35,6 +35,15 @@ def test_assess_finds_sums_of_degrees(rules):
     if isinstance(rules.variables, IntervalVariables):
         assert_array_equal(assessed.consequent, rules.consequent)
         assert_allclose(assessed.fitness[used], own[used])
+    elif isinstance(rules, ProfiledRuleSet):
+        assert_allclose(assessed.fitness, 2 * assessed.weights.max(axis=1) - 1)
+        assert_array_equal(assessed.profile, rules.profile)
+        assert_array_equal(assessed.mean, rules.mean)
+        amounts = (degrees - rules.mean)[:, :, None] * rules.profile
+        assert_allclose(assessed.evidence, np.ptp(amounts, axis=2).sum(axis=0), rtol=1e-9)
+        assert_array_equal(assessed.class_rows, [np.sum(y == c) for c in rules.classes])
+        best = rules.profile[np.arange(len(rules)), assessed.consequent]
+        assert_array_equal(best, rules.profile.max(axis=1))
     else:
         best = known[np.arange(len(rules)), assessed.consequent]
         assert_allclose(best, known.max(axis=1))
@@ -52,18 +61,28 @@ def test_assess_finds_sums_of_degrees(rules):
 
 def test_missing_values_match_fully_whatever_is_believed_of_them():
     known = X.dropna()
-    clf = EvidentialRuleClassifier(penalty=1.0, random_state=0).fit(known, Y[known.index])
-    assert clf.rules_.variables.is_believed.any()
-    degrees = brute_degrees(clf.rules_, X)
-    assert_allclose(clf.rules_.assess(X, Y).experience, degrees.sum(axis=0))
-    assert_allclose(clf.rules_.quality(X, Y)["coverage"], degrees.mean(axis=0))
+    clf = FuzzyUCSClassifier(epochs=5, random_state=0, inference="weighted", missing="belief")
+    rules = clf.fit(known, Y[known.index]).weighted_rules_
+    assert rules.variables.is_believed.any()
+    degrees = brute_degrees(rules, X)
+    assert_allclose(rules.assess(X, Y).experience, degrees.sum(axis=0))
+    assert_allclose(rules.quality(X, Y)["coverage"], degrees.mean(axis=0))
+
+
+def test_missing_values_count_for_profiles_as_they_do_in_decisions(models):
+    clf = models["evidential"]
+    assert X.isna().any(axis=None)
+    expected = clf.membership(X).sum(axis=0)
+    assert_allclose(clf.rules_.assess(X, Y).experience, expected)
+    assert (np.abs(brute_degrees(clf.rules_, X).sum(axis=0) - expected) > 1).any()
 
 
 @pytest.mark.parametrize("class_weight", [None, {"low": 3.0, "middle": 1.0, "high": 0.5}])
 def test_assessing_on_the_training_data_changes_nothing(class_weight):
     clf = EvidentialRuleClassifier(class_weight=class_weight, penalty=2.0, random_state=0).fit(X, Y)
-    weight = None if class_weight is None else [class_weight[label] for label in Y]
-    assessed = clf.rules_.assess(X, Y, sample_weight=weight)
+    assessed = clf.rules_.assess(X, Y)  # texts count real rows
+    assert_array_equal(assessed.class_rows, clf.rules_.class_rows)
+    assert assessed.to_text() == clf.rules_.to_text()
     for name in clf.rules_.array_names():
         assert_allclose(getattr(assessed, name), getattr(clf.rules_, name), rtol=1e-9, atol=1e-12)
 
@@ -75,7 +94,8 @@ def test_assess_goes_by_rows_in_any_portions(models, monkeypatch):
     parts = rules.assess(X, Y)
     assert_allclose(parts.class_experience, whole.class_experience, rtol=1e-12)
     assert_allclose(parts.evidence, whole.evidence, rtol=1e-12)
-    assert_array_equal(rules.quality(X, Y)["matched"], (brute_degrees(rules, X) >= 0.5).sum(axis=0))
+    matched = (counted_degrees(rules, X) >= 0.5).sum(axis=0)
+    assert_array_equal(rules.quality(X, Y)["matched"], matched)
 
 
 def test_fitness_is_of_the_kind_it_was():
@@ -99,6 +119,12 @@ def test_rules_that_match_nothing_keep_what_is_sensible(models):
         silent = assessed.experience == 0
         assert silent.any()
         assert_array_equal(assessed.class_experience[silent], 0)
+        if isinstance(rules, ProfiledRuleSet):
+            assert_array_equal(assessed.weights[silent], 0)
+            assert_array_equal(assessed.applies[silent], 0)
+            assert_array_equal(assessed.profile, rules.profile)
+            assert "applies to 0 of 1)" in assessed[silent].sentence(0)
+            continue
         assert_array_equal(assessed.consequent[silent], rules.consequent[silent])
         if isinstance(rules, WeightedRuleSet):
             assert_array_equal(assessed.weights[silent], 0)
@@ -135,14 +161,15 @@ def test_weights_of_rows_are_checked(models):
 
 def test_quality_is_what_a_loop_counts(rules):
     quality = rules.quality(X, Y)
-    degrees = brute_degrees(rules, X)
+    degrees = counted_degrees(rules, X)
     for k, row in quality.iterrows():
         label = rules.classes[rules.consequent[k]]
         mine = label == Y
         matched = degrees[:, k].sum()
         accuracy = degrees[mine, k].sum() / matched if matched else np.nan
         assert row["class"] == label
-        assert row["sentence"] == f"IF {rules.condition(k)} THEN {label}"
+        said = rules.label(k) if isinstance(rules, ProfiledRuleSet) else label
+        assert row["sentence"] == f"IF {rules.condition(k)} THEN {said}"
         assert row["coverage"] == pytest.approx(degrees[:, k].mean())
         assert row["matched"] == (degrees[:, k] >= 0.5).sum()
         assert row["accuracy"] == pytest.approx(accuracy, nan_ok=True)
@@ -176,7 +203,7 @@ def brute_importance(rules, evidence):
 
 
 def test_importance_shares_the_evidence_out(rules):
-    if isinstance(rules, WeightedRuleSet):
+    if isinstance(rules, WeightedRuleSet | ProfiledRuleSet):
         evidence = rules.evidence
     else:
         evidence = [

@@ -48,8 +48,10 @@ def test_rules_that_do_not_fit_are_refused(models):
         fuzzy.with_rules([])
     with pytest.raises(ValueError, match="rules must be about the features of this classifier"):
         fuzzy.with_rules(ucs.rules_)
-    with pytest.raises(ValueError, match="with the same ranges and terms"):
+    with pytest.raises(TypeError, match="must be of type WeightedRuleSet, got ProfiledRuleSet"):
         weighted.with_rules(models["evidential"].rules_)
+    with pytest.raises(ValueError, match="with the same ranges and terms"):
+        fuzzy.with_rules(FuzzyUCSClassifier(epochs=1, n_terms=3).fit(X, Y).rules_)
     with pytest.raises(ValueError, match="rules must have the classes"):
         fuzzy.with_rules(replace(fuzzy.rules_, classes=np.array(["a", "b", "c"])))
     with pytest.raises(ValueError, match="not fitted"):

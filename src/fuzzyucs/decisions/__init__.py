@@ -3,6 +3,7 @@
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.dempster_shafer import DempsterShafer
 from fuzzyucs.decisions.entry import Entry
+from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.single_winner import SingleWinner
 from fuzzyucs.decisions.vote import Vote
 from fuzzyucs.decisions.weighted import Weighted
@@ -12,6 +13,7 @@ __all__ = [
     "Decision",
     "DempsterShafer",
     "Entry",
+    "Profiled",
     "SingleWinner",
     "Vote",
     "Weighted",

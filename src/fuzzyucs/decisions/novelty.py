@@ -33,5 +33,5 @@ def answer_records(decision: Decision, support: Support | None, X: NDArray[np.fl
         return answer
     evidence = answer.evidence.discount(support.novelty(X))
     if not decision.novelty_decides:
-        return answer._replace(evidence=evidence)
+        return Answer(answer.labels, answer.probability, evidence)
     return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)

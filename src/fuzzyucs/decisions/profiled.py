@@ -17,6 +17,8 @@ from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Pooled", "Profiled"]
 
+GREATEST_LOG = 700.0  # whose exponential is finite; more is possible of base rate 0 alone
+
 Array = NDArray[np.float64]
 
 
@@ -81,33 +83,29 @@ class Profiled(Decision):
         """Return class indices, probabilities and evidence."""
         rules = self.rules
         scores, least, greatest, contradiction, _ = self.pool(positions)
-        whole = self.log_rates + scores
-        top = whole.max(axis=1)
-        odds, open_odds = np.exp(whole - top[:, np.newaxis]), np.exp(least - top)
-        total = odds.sum(axis=1)
-        ignorance = np.minimum(open_odds / total, 1.0)
-        probability = odds / total[:, np.newaxis]
-        undecided = rules.base_rates * ignorance[:, np.newaxis]
+        rates = rules.base_rates
+        best = (self.log_rates + scores).argmax(axis=1)
+        top = scores[np.arange(len(best)), best]
+        # Base rates as they are, and not from logarithms: without evidence, probabilities are they.
+        odds = rates * np.exp(np.minimum(scores - top[:, np.newaxis], GREATEST_LOG))
+        total = odds.sum(axis=1) / rates[np.newaxis].sum(axis=1)
+        ignorance = np.minimum(np.exp(least - top) / total, 1.0)
+        undecided = rates * ignorance[:, np.newaxis]
         evidence = Evidence(
             rules.classes,
-            np.maximum(probability - undecided, 0.0),
+            np.maximum(odds / total[:, np.newaxis] - undecided, 0.0),
             ignorance,
             np.minimum(top + np.log(total) - greatest, 0.0),
-            base_rates=rules.base_rates,
+            base_rates=rates,
             contradiction=contradiction,
             n_missing=np.isnan(positions[:, self._asked]).sum(axis=1),
             thresholds=Thresholds(answer=rules.answer_threshold),
         )
-        return Answer(whole.argmax(axis=1), probability, evidence)
+        return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)
 
     @cached_property
     def _asked(self) -> NDArray[np.intp]:
         return np.flatnonzero(self.rules.asks.any(axis=0))
-
-    def decide(self, positions: Array) -> NDArray[np.intp]:
-        """Return the indices of the most probable classes."""
-        best: NDArray[np.intp] = (self.log_rates + self.pool(positions).scores).argmax(axis=1)
-        return best
 
     def entries(self, record: Array, positions: Array) -> list[Entry]:
         """Return the base rates and what each rule adds to the log-odds."""

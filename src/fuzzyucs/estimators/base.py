@@ -97,9 +97,8 @@ class RuleClassifier(TableClassifier):
         `EvidentialRuleClassifier`: belief + base rate * ignorance, the numbers of
         `predict_evidence`; novelty widens the ignorance. All others, before novelty takes anything
         back: weighted rules combine their evidence with a learned prior. Dempster-Shafer inference
-        gives
-        the pignistic probabilities of `predict_evidence`, a vote the shares of the positive votes
-        (also `UCSClassifier`), a single winner the pignistic probabilities of its own belief
+        gives the pignistic probabilities of `predict_evidence`, a vote the shares of the positive
+        votes (also `UCSClassifier`), a single winner the pignistic probabilities of its own belief
         masses. If no evolved rule matches, all classes are equally probable.
 
         Parameters
@@ -160,7 +159,7 @@ class RuleClassifier(TableClassifier):
         """
         X = self.check_table(X)
         answer = answer_records(self.decision, self._checked_support(), X)
-        return answer._replace(labels=self.classes_[answer.labels])
+        return Answer(self.classes_[answer.labels], answer.probability, answer.evidence)
 
     def _checked_support(self) -> Support | None:
         if self.support is None:

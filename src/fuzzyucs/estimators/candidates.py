@@ -101,7 +101,6 @@ def candidate_searches(
     dict of str to SearchTask
         By name; the usual one comes first and has no name.
     """
-
     has_gaps = bool(np.isnan(X).any())
 
     def task(variables: LinguisticPartition, most: int | None) -> SearchTask:

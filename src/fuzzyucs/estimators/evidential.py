@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
@@ -11,7 +10,6 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.sklearn_compat import (
@@ -25,6 +23,7 @@ from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
+from fuzzyucs.estimators.base_rates import BaseRates, check_base_rates, with_base_rates
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
 from fuzzyucs.estimators.gaps import advice_on_gaps, informative_gaps
 from fuzzyucs.estimators.penalty_path import find_models
@@ -32,22 +31,44 @@ from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
-    check_base_rates,
     class_indices,
+    class_weights,
     draw_seed,
     rows_that_count,
 )
-from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 
 __all__ = ["EvidentialRuleClassifier"]
 
-MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
+# What scikit-learn checks parameters by.
+CONSTRAINTS: dict[str, list[Any]] = {
+    "max_rules": [Interval(Integral, 1, None, closed="left"), None],
+    "max_conditions": [
+        Interval(Integral, 1, 2**32 - 1, closed="both"),
+        StrOptions({"auto"}),
+        None,
+    ],
+    "n_terms": [
+        Interval(Integral, 2, MAX_TERMS, closed="both"),
+        StrOptions({"auto"}),
+        "array-like",
+    ],
+    "partition": [StrOptions({"auto", *WAYS}), Mapping],
+    "nominal_features": [StrOptions({"auto"}), "array-like", None],
+    "missing": [StrOptions({"belief", "mean"})],
+    "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+    "n_models": [Interval(Integral, 1, None, closed="left")],
+    "base_rates": [StrOptions({"train"}), Mapping, "array-like"],
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "n_jobs": [Integral, None],
+    "random_state": ["random_state", np.random.Generator],
+    "verbose": ["verbose"],
+}
 
 Array = NDArray[np.float64]
-BaseRates = ArrayLike | Mapping[Any, float] | Literal["train"]
 
 
 class EvidentialRuleClassifier(RuleClassifier):
@@ -158,27 +179,7 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RuleClassifier._parameter_constraints,
-        "max_rules": [Interval(Integral, 1, None, closed="left"), None],
-        "max_conditions": [
-            Interval(Integral, 1, 2**32 - 1, closed="both"),
-            StrOptions({"auto"}),
-            None,
-        ],
-        "n_terms": [
-            Interval(Integral, 2, MAX_TERMS, closed="both"),
-            StrOptions({"auto"}),
-            "array-like",
-        ],
-        "partition": [StrOptions({"auto", *WAYS}), Mapping],
-        "nominal_features": [StrOptions({"auto"}), "array-like", None],
-        "missing": [StrOptions({"belief", "mean"})],
-        "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "n_models": [Interval(Integral, 1, None, closed="left")],
-        "base_rates": [StrOptions({"train"}), Mapping, "array-like"],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state", np.random.Generator],
-        "verbose": ["verbose"],
+        **CONSTRAINTS,
     }
 
     max_classes = 100  # time and memory grow with rows x rules x classes
@@ -302,7 +303,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         return {name: value for name, value in state.items() if name != "_seen"}
 
     def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
-        weight = sample_weight * self._row_weight(y)
+        weight = sample_weight * class_weights(self.class_weight, y)
         counts = weight > 0
         X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
@@ -335,7 +336,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     def decision(self) -> Decision:
         """How the fitted model decides: by rules with class profiles, and base rates."""
         check_is_fitted(self, "rules_")
-        return Profiled(self.rules_) if self.form_ > 1 else Weighted(self.rules_)
+        rules: Any = self.rules_  # of form 1, a WeightedRuleSet
+        return Profiled(rules) if self.form_ > 1 else Weighted(rules)
 
     @property
     def base_rates_(self) -> Array:
@@ -343,56 +345,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         check_is_fitted(self, "rules_")
         return self.rules_.base_rates
 
-    def with_base_rates(self, base_rates: BaseRates) -> Self:
-        """Return a copy for a place where classes are more or less frequent than in training.
-
-        Parameters
-        ----------
-        base_rates : array-like of shape (n_classes,) or dict
-            How probable classes are there without evidence, in the order of `classes_` or by
-            label; they sum to 1.
-
-        Returns
-        -------
-        EvidentialRuleClassifier
-            A fitted copy with the same rules. A `fit` of it uses these base rates as well.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from fuzzyucs import EvidentialRuleClassifier
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-        >>> rare = clf.with_base_rates([0.01, 0.99])
-        >>> bool((rare.predict_proba(X)[:, 0] <= clf.predict_proba(X)[:, 0]).all())
-        True
-        """
-        check_is_fitted(self, "rules_")
-        if self.form_ < 2:
-            raise ValueError("a model that version 0.1.0 saved has no base rates; fit it anew")
-        rates = check_base_rates(base_rates, self.classes_)
-        if rates is None:
-            raise ValueError("base_rates must be shares of the classes, got 'train'")
-        model = copy.copy(self)
-        model.base_rates = base_rates
-        model.rules_ = self.rules_.with_base_rates(rates)
-        return model
+    with_base_rates = with_base_rates
 
     @property
     def feature_importances_(self) -> Array:
         """Share of each feature in the evidence of the rules on the training data."""
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
-
-    def _row_weight(self, y: NDArray[Any]) -> Array:
-        weight: Array = compute_sample_weight(self.class_weight, y).astype(float)
-        # Of NaN, both comparisons are false.
-        if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):
-            raise ValueError(
-                f"class_weight must hold numbers from 0 to {MAX_CLASS_WEIGHT:g}, not all of them "
-                f"0, got {self.class_weight!r}"
-            )
-        return weight
 
     def _tasks(self, X: Array, y: NDArray[Any], weight: Array) -> dict[str, SearchTask]:
         """Return candidate configurations of the search, the usual one first, with their names."""

@@ -165,7 +165,7 @@ class SearchTask:
         self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
     ) -> ProfiledRuleSet:
         """Weigh all rules that were found, on all data, and keep those that carry evidence."""
-        conditions = np.unique(np.concatenate(pool), axis=0)
+        conditions = np.unique(self.turned(np.concatenate(pool)), axis=0)
         applies = count_applies(
             self.variables, conditions, self.X, self.labels, len(self.classes)
         ).sum(axis=1)
@@ -173,7 +173,25 @@ class SearchTask:
         rules = self.weigh(conditions, penalty)
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
-        return self.weigh(rules.conditions, penalty * RELAXED)
+        rules = self.weigh(rules.conditions, penalty * RELAXED)
+        while not rules.is_borne_out.all():
+            rules = self.weigh(rules.conditions[rules.is_borne_out], penalty * RELAXED)
+        return rules
+
+    def turned(self, conditions: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Replace rules of one condition that apply to most rows by those that apply to the rest.
+
+        They say the same with the opposite profile, and are easier to read where a class is rare:
+        "very large THEN ill" rather than "at most large THEN well".
+        """
+        turned = np.where(conditions == self.every_term, conditions, self.every_term & ~conditions)
+        is_asked = conditions != self.every_term
+        # Terms at one end of the range, or any of a feature without order.
+        is_run = (conditions & 1) != (conditions >> (self.variables.n_terms - 1) & 1)
+        can_turn = (~is_asked | is_run | self.variables.is_nominal).all(axis=1)
+        turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
+        found: NDArray[np.uint32] = np.where(turns[:, np.newaxis], turned, conditions)
+        return found
 
     def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""

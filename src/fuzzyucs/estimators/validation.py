@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import validate_data
 
 from fuzzyucs._util.checks import refuse_dates
@@ -21,11 +22,11 @@ from fuzzyucs.variables.frames import Columns
 
 __all__ = [
     "all_or_nothing",
-    "check_base_rates",
     "check_classes",
     "check_replacement",
     "check_sample_weight",
     "class_indices",
+    "class_weights",
     "draw_seed",
     "one_row",
     "rows_that_count",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 GREATEST_MEAN_WEIGHT = 1e9
+MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
 
 
 def table_of_numbers(
@@ -194,37 +196,16 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
     return np.searchsorted(classes, y).astype(np.uint32)
 
 
-def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return base rates in the order of the classes; None if they are those of the training data.
-
-    Parameters
-    ----------
-    base_rates : "train", array-like of shape (n_classes,) or mapping
-        Shares of the classes, in their order or by label.
-    classes : ndarray of shape (n_classes,)
-        Class labels.
-    """
-    if isinstance(base_rates, str) and base_rates == "train":
-        return None
-    labels = classes.tolist()
-    if isinstance(base_rates, Mapping):
-        unknown = [label for label in base_rates if label not in labels]
-        absent = [label for label in labels if label not in base_rates]
-        if unknown or absent:
-            raise ValueError(
-                f"base_rates must have a share for each of the classes {labels[:10]}, got "
-                f"{list(base_rates)[:10]}"
-            )
-        base_rates = [base_rates[label] for label in labels]
-    rates = np.asarray(base_rates, dtype=np.float64)
-    # Of NaN, comparisons are false.
-    is_right = rates.shape == classes.shape and (rates >= 0).all()
-    if not (is_right and abs(rates.sum() - 1) <= 1e-6):
+def class_weights(class_weight: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return how much rows count by their classes, which is checked."""
+    weight: NDArray[np.float64] = compute_sample_weight(class_weight, y).astype(float)
+    # Of NaN, both comparisons are false.
+    if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):
         raise ValueError(
-            f"base_rates must be shares of the {len(labels)} classes that sum to 1, got "
-            f"{rates.tolist()}"
+            f"class_weight must hold numbers from 0 to {MAX_CLASS_WEIGHT:g}, not all of them 0, "
+            f"got {class_weight!r}"
         )
-    return np.asarray(rates / rates.sum())
+    return weight
 
 
 def check_replacement(rules: Any, present: RuleSet) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fuzzyucs._util.checks import select_rows
+from fuzzyucs.evidence import choosing
 from fuzzyucs.evidence.verdict import Thresholds, judge
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Evidence:
     base_rates: NDArray[np.float64] | None = None
     contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
     n_missing: NDArray[np.int64] | None = None
-    thresholds: Thresholds = Thresholds()
+    thresholds: Thresholds = field(default_factory=Thresholds)
     sets: NDArray[np.bool_] | None = None
     set_mass: NDArray[np.float64] | None = None
 
@@ -246,89 +246,8 @@ class Evidence:
             return self.posterior
         return self.pignistic
 
-    def decide(
-        self, costs: ArrayLike | None = None, *, optimism: float | None = None
-    ) -> NDArray[Any]:
-        """Choose what costs least.
-
-        Parameters
-        ----------
-        costs : array-like of shape (n_actions, n_classes), optional
-            ``costs[a, i]`` is the cost of action a if class i is true. By default an action is to
-            name a class, which costs 1 if it is wrong.
-        optimism : float, optional
-            From 0 to 1. None takes expected costs under `probability`. A number takes Hurwicz's
-            criterion: what is left undecided between classes counts as the cheapest of them with
-            this weight, and as the dearest with the rest; the prior stays out. 0 goes by beliefs,
-            1 by plausibilities.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels if there are as many actions as classes, else numbers of actions.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs import Evidence
-        >>> evidence = Evidence(
-        ...     np.array(["ill", "well"]), np.array([[0.1, 0.6]]), np.array([0.3]), np.array([0.0])
-        ... )
-        >>> evidence.decide()
-        array(['well'], dtype='<U4')
-        >>> evidence.decide([[0, 1], [10, 0]])  # to miss an illness is ten times worse
-        array(['ill'], dtype='<U4')
-        >>> evidence.decide([[0, 1], [10, 0], [0.3, 0.3]])  # 2: ask a doctor
-        array([2])
-        """
-        n_classes = len(self.classes)
-        if costs is None and optimism is None:
-            return self._named(self.probability.argmax(axis=1))
-        table = 1.0 - np.eye(n_classes) if costs is None else np.asarray(costs, dtype=float)
-        if table.ndim != 2 or table.shape[1] != n_classes or not np.isfinite(table).all():
-            raise ValueError(
-                f"costs must hold finite numbers, a row for each action and a column for each of "
-                f"the {n_classes} classes, got shape {table.shape}"
-            )
-        if optimism is None:
-            expected = self.probability @ table.T
-        else:
-            if not (isinstance(optimism, Real) and 0 <= optimism <= 1):
-                raise ValueError(f"optimism must lie between 0 and 1, got {optimism!r}")
-            expected = self.mass @ table.T
-            expected += np.outer(self.ignorance, _hurwicz(table, optimism))
-            if self.sets is not None and self.set_mass is not None:
-                undecided = [_hurwicz(table[:, members], optimism) for members in self.sets]
-                expected += self.set_mass @ np.reshape(undecided, (-1, len(table)))
-        best: NDArray[np.intp] = expected.argmin(axis=1)
-        return self._named(best) if len(table) == n_classes else best
-
-    def _named(self, best: NDArray[np.intp]) -> NDArray[Any]:
-        return np.asarray(self.classes[best])
-
-    def predict_set(self) -> NDArray[np.bool_]:
-        """Tell which classes cannot be ruled out.
-
-        A class is ruled out if another is believed more than it is plausible. The most probable
-        class always stays.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Whether each class stays possible.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs import Evidence
-        >>> masses, ignorance = np.array([[0.5, 0.2, 0.0], [0.9, 0.1, 0.0]]), np.array([0.3, 0.0])
-        >>> Evidence(np.array([0, 1, 2]), masses, ignorance, np.zeros(2)).predict_set()
-        array([[ True,  True, False],
-               [ True, False, False]])
-        """
-        possible: NDArray[np.bool_] = self.plausibility >= self.belief.max(axis=1, keepdims=True)
-        possible[np.arange(len(self)), self.probability.argmax(axis=1)] = True
-        return possible
+    decide = choosing.decide
+    predict_set = choosing.predict_set
 
     def _of_sets(self, *, divided: bool) -> NDArray[np.float64]:
         """Return what each class has of the masses of the sets it is in."""
@@ -343,7 +262,7 @@ class Evidence:
 
     def __getitem__(self, key: Any) -> Evidence:
         rows = select_rows(len(self), key)
-        chosen = {
+        chosen: dict[str, Any] = {
             name: value[rows] for name in _OF_AN_INPUT if (value := getattr(self, name)) is not None
         }
         return replace(self, **chosen)
@@ -361,7 +280,7 @@ class Evidence:
         -------
         Evidence
         """
-        joined = {
+        joined: dict[str, Any] = {
             name: np.concatenate([getattr(part, name) for part in parts])
             for name in _OF_AN_INPUT
             if getattr(parts[0], name) is not None
@@ -406,9 +325,3 @@ _OF_AN_INPUT = (
     *("mass", "ignorance", "log_agreement", "weak_evidence", "novelty", "posterior", "set_mass"),
     *("contradiction", "n_missing"),
 )
-
-
-def _hurwicz(costs: NDArray[np.float64], optimism: float) -> NDArray[np.float64]:
-    """Return the cost of each action if nothing but the set of possible classes is known."""
-    cost: NDArray[np.float64] = optimism * costs.min(axis=1) + (1 - optimism) * costs.max(axis=1)
-    return cost

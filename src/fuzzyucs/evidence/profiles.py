@@ -116,7 +116,7 @@ def fit_profiles(
     >>> labels = np.array([0, 0, 0, 1, 1, 1, 1, 0])
     >>> degrees = np.array([[0.0, 1.0]] * 4 + [[1.0, 1.0]] * 4)
     >>> fit_profiles(degrees, labels, 2, penalty=0.1).profile.round(1)
-    array([[0. , 2. ],
+    array([[0. , 1.9],
            [0. , 0. ]])
     """
     weight = np.ones(len(labels)) if sample_weight is None else sample_weight

@@ -1,6 +1,7 @@
 """Fitted rules: data, wording, conditions, editing and quality."""
 
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet
 from fuzzyucs.rules.weighted import WeightedRuleSet
 
-__all__ = ["EvolvedRuleSet", "RuleSet", "WeightedRuleSet"]
+__all__ = ["EvolvedRuleSet", "ProfiledRuleSet", "RuleSet", "WeightedRuleSet"]

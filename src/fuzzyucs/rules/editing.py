@@ -87,7 +87,7 @@ def filter_rules(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
     >>> print(rules.filter(feature="petal width (cm)", label=0, least={"weight": 0.9}))
-    <WeightedRuleSet: ...>
+    <ProfiledRuleSet: ...>
     """
     kept = np.ones(len(rules), dtype=bool)
     for key in _several(feature):
@@ -169,14 +169,14 @@ def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
     for key, wanted in conditions.items():
         feature = feature_number(key, rules.variables.feature_names, "conditions")
         changed[index[0], feature] = rules.variables.parse_condition(feature, wanted)
-    return replace(rules, conditions=changed)
+    return rules.with_conditions(changed)
 
 
 def merge(rules: R, least_experience: float = 10.0) -> R:
     """Return the rules with equivalent ones made one, which decide the same.
 
     Rules are equivalent if they match the same data to the same degrees, predict the same class
-    and have the same weights and fitness. What was counted for each (numerosity, strength,
+    and have the same weights and fitness. What was counted for each (numerosity, strength, profile,
     evidence) is added up; all else is that of the most experienced of them, the time stamp that
     of the latest. The rule stands where the first of them stood.
 
@@ -193,11 +193,13 @@ def merge(rules: R, least_experience: float = 10.0) -> R:
     groups = _equivalent(rules, least_experience)
     best = [max(group, key=lambda rule: rules.experience[rule]) for group in groups]
     arrays: dict[str, Any] = {}
-    for name in {"numerosity", "strength", "evidence", "time_stamp"} & set(rules.array_names()):
+    summed = {"numerosity", "strength", "profile", "evidence", "time_stamp"}
+    for name in summed & set(rules.array_names()):
         array = getattr(rules, name)
         parts = (array[group] for group in groups)
-        together = [part.max() if name == "time_stamp" else part.sum() for part in parts]
-        arrays[name] = np.array(together, dtype=array.dtype)
+        together = [part.max() if name == "time_stamp" else part.sum(axis=0) for part in parts]
+        shape = (len(groups), *array.shape[1:])
+        arrays[name] = np.array(together, dtype=array.dtype).reshape(shape)
     return replace(rules[np.array(best, dtype=np.intp)], **arrays)
 
 

@@ -174,6 +174,20 @@ consequent
         label = str(self.classes[self.named_class(rule)])
         return f"not {label}" if self.is_against(rule) else label
 
+    @property
+    def is_borne_out(self) -> NDArray[np.bool_]:
+        """Whether the rows that a rule applies to have more of the class that it names than others.
+
+        Of a rule against a class, less. Rules speak by degrees, their texts apply or do not; so it
+        may happen that a text tells the opposite of what the rule says.
+        """
+        rules = range(len(self))
+        named = np.array([self.named_class(rule) for rule in rules], dtype=np.intp)
+        is_against = np.array([self.is_against(rule) for rule in rules], dtype=bool)
+        share = self.applies[np.arange(len(self)), named] / np.maximum(self.applies.sum(axis=1), 1)
+        excess = share - self.class_rows[named] / self.class_rows.sum()
+        return np.asarray(np.where(is_against, -excess, excess) > 0)
+
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
@@ -244,6 +258,17 @@ consequent
     def carried_evidence(self) -> Array:
         """Return the evidence of each rule on the training data."""
         return self.evidence
+
+    def for_counting(self) -> Self:
+        """Return the rules as they are: a missing value counts as it does in decisions."""
+        return self
+
+    def with_conditions(self, conditions: NDArray[Any]) -> Self:
+        """Return the rules with other conditions, and the degrees that are expected of these."""
+        nothing = np.full((1, self.variables.n_features), np.nan)
+        by_chance = self.variables.degrees(conditions, nothing)[0]
+        is_same = (conditions == self.conditions).all(axis=1)
+        return replace(self, conditions=conditions, mean=np.where(is_same, self.mean, by_chance))
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""

@@ -124,6 +124,9 @@ def assess(rules: R, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) 
     class.) Rules that match nothing lose their experience and keep the rest; weighted ones,
     which then fall silent, keep only their class. How often rules count stays the same.
 
+    Of rules with profiles, missing values match as far as is expected of them, profiles stay, and
+    the counts in their texts are those of the data.
+
     Evolved rules have experience from all epochs before. Afterwards more of them may be below
     the `inference_experience` of their classifier, which leaves them out of decisions.
 
@@ -141,7 +144,7 @@ def assess(rules: R, X: Any, y: Any, *, sample_weight: ArrayLike | None = None) 
     RuleSet
     """
     data = LabelledRows(rules.variables, rules.classes, X, y, sample_weight)
-    known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
+    known = data.class_experience(rules.for_counting().freeze(), len(rules))
     return rules.with_class_experience(known).with_evidence_on(data)
 
 
@@ -189,7 +192,8 @@ def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Data in the units of the training data. Missing values match fully.
+        Data in the units of the training data. Missing values match fully; rules with profiles,
+        as far as is expected of them.
     y : array-like of shape (n_samples,)
         Class labels.
 
@@ -203,7 +207,7 @@ def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
         is; ``conditions``, their number. NaN where there is nothing to divide by.
     """
     data = LabelledRows(rules.variables, rules.classes, X, y)
-    frozen = rules.without_beliefs().freeze()
+    frozen = rules.for_counting().freeze()
     known = data.class_experience(frozen, len(rules))
     own, matched = rules.of_own_class(known), known.sum(axis=1)
     n_rows = len(data.labels)

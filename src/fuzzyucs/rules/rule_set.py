@@ -222,6 +222,14 @@ class RuleSet:
         """Return the rules, those that count most first."""
         return self.sort("numerosity")
 
+    def for_counting(self) -> Self:
+        """Return the rules as they count data: missing values match fully."""
+        return self.without_beliefs()
+
+    def with_conditions(self, conditions: NDArray[Any]) -> Self:
+        """Return the rules with other conditions."""
+        return replace(self, conditions=conditions)
+
     def without_beliefs(self) -> Self:
         """Return rules that missing values match fully."""
         if self.variables.without_beliefs() is self.variables:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables import conditions, holding, wording
+from fuzzyucs.variables import believing, conditions, holding, wording
+from fuzzyucs.variables.believing import Beliefs
 from fuzzyucs.variables.borders import Borders, find_borders
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
@@ -20,13 +21,15 @@ from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
 __all__ = [
-    *("MAX_TERMS", "Beliefs", "Borders", "LinguisticPartition", "LinguisticVariable"),
+    "MAX_TERMS",
+    "Beliefs",
+    "Borders",
+    "LinguisticPartition",
+    "LinguisticVariable",
     "term_names",
 ]
 
 N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
-
-Beliefs = Literal["belief", "mean"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,100 +176,14 @@ class LinguisticPartition(Variables):
     canonical = conditions.canonical_terms
     is_dont_care = conditions.is_every_term
     dont_cares = conditions.are_every_term
+    with_beliefs = believing.with_beliefs
+    degrees = believing.degrees
+    dependence = believing.dependence
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:
         """Number of terms of each feature; 0 if it never varied."""
         return np.where(self.maximum > self.minimum, self.n_terms, 0).astype(np.uint32)
-
-    def with_beliefs(
-        self, X: NDArray[np.float64], kind: Beliefs = "belief", most_missing: float = 1.0
-    ) -> LinguisticPartition:
-        """Learn what known values tell about missing ones.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            Training data.
-        kind : {"belief", "mean"}
-            Whether known values of a record tell something about its missing ones, or terms are as
-            probable as in all training data.
-        most_missing : float
-            Missing values of features that are missing in a greater share of the training data
-            match everything.
-
-        Returns
-        -------
-        LinguisticPartition
-        """
-        n_terms = self.n_varied_terms
-        is_believed = (np.isnan(X).mean(axis=0) <= most_missing) & (n_terms > 0)
-        make = TermForest.grow if kind == "belief" else TermForest.independent
-        return replace(self, forest=make(self.positions(X), n_terms), is_believed=is_believed)
-
-    def degrees(
-        self,
-        conditions: NDArray[np.uint32],
-        positions: NDArray[np.float64],
-        mean: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
-        """Return the degrees to which rules match.
-
-        Parameters
-        ----------
-        conditions : ndarray of shape (n_rules, n_features)
-            Conditions of rules.
-        positions : ndarray of shape (n_samples, n_features)
-            Where values lie among the terms.
-        mean : ndarray of shape (n_rules,), optional
-            Degrees to which the rules match on average. They count where values are missing; by
-            default, conditions are as if they were independent.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_rules)
-        """
-        dependence = None if mean is None else self.dependence(conditions, mean)
-        rules = self._frozen(conditions, dependence)
-        degrees: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
-        return degrees
-
-    def dependence(
-        self, conditions: NDArray[np.uint32], mean: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Tell how many times more often than by chance the conditions of rules hold together.
-
-        Parameters
-        ----------
-        conditions : ndarray of shape (n_rules, n_features)
-            Conditions of rules.
-        mean : ndarray of shape (n_rules,)
-            Degrees to which the rules match on average.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-        """
-        nothing = np.full((1, self.n_features), np.nan)
-        by_chance = self._frozen(conditions, None).membership(nothing)[0]
-        ratio: NDArray[np.float64] = mean / np.maximum(by_chance, np.finfo(float).tiny)
-        return ratio
-
-    def _frozen(
-        self, conditions: NDArray[np.uint32], dependence: NDArray[np.float64] | None
-    ) -> Inference:
-        """Prepare conditions alone."""
-        n = len(conditions)
-        nothing = np.zeros(n)
-        return self.freeze(
-            np.ascontiguousarray(conditions),
-            np.zeros((n, 1)),
-            nothing,
-            nothing,
-            nothing,
-            np.zeros(n, dtype=np.uint32),
-            dependence,
-        )
 
     @property
     def believed_features(self) -> NDArray[np.bool_]:

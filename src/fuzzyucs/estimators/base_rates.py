@@ -1,0 +1,95 @@
+"""Base rates: how probable classes are without evidence."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+
+__all__ = ["BaseRates", "check_base_rates", "with_base_rates"]
+
+BaseRates = ArrayLike | Mapping[Any, float] | Literal["train"]
+
+
+def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return base rates in the order of the classes; None if they are those of the training data.
+
+    Parameters
+    ----------
+    base_rates : "train", array-like of shape (n_classes,) or mapping
+        Shares of the classes, in their order or by label.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    """
+    if isinstance(base_rates, str) and base_rates == "train":
+        return None
+    labels = classes.tolist()
+    if isinstance(base_rates, Mapping):
+        unknown = [label for label in base_rates if label not in labels]
+        absent = [label for label in labels if label not in base_rates]
+        if unknown or absent:
+            raise ValueError(
+                f"base_rates must have a share for each of the classes {labels[:10]}, got "
+                f"{list(base_rates)[:10]}"
+            )
+        base_rates = [base_rates[label] for label in labels]
+    try:
+        rates = np.asarray(base_rates, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"base_rates must be shares of the {len(labels)} classes, got {base_rates!r}"
+        ) from None
+    # Of NaN, comparisons are false.
+    is_right = rates.shape == classes.shape and (rates >= 0).all()
+    if not (is_right and abs(rates.sum() - 1) <= 1e-6):
+        raise ValueError(
+            f"base_rates must be shares of the {len(labels)} classes that sum to 1, got "
+            f"{rates.tolist()}"
+        )
+    # Rounding is not made up for: base rates are kept as they were given.
+    return rates.copy() if abs(rates.sum() - 1) < 1e-12 else np.asarray(rates / rates.sum())
+
+
+def with_base_rates(
+    clf: EvidentialRuleClassifier, base_rates: BaseRates
+) -> EvidentialRuleClassifier:
+    """Return a copy for a place where classes are more or less frequent than in training.
+
+    Parameters
+    ----------
+    base_rates : array-like of shape (n_classes,) or dict
+        How probable classes are there without evidence, in the order of `classes_` or by
+        label; they sum to 1.
+
+    Returns
+    -------
+    EvidentialRuleClassifier
+        A fitted copy with the same rules. A `fit` of it uses these base rates as well.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> rare = clf.with_base_rates([0.01, 0.99])
+    >>> bool((rare.predict_proba(X)[:, 0] <= clf.predict_proba(X)[:, 0]).all())
+    True
+    """
+    check_is_fitted(clf, "rules_")
+    if clf.form_ < 2:
+        raise ValueError("a model that version 0.1.0 saved has no base rates; fit it anew")
+    rates = check_base_rates(base_rates, clf.classes_)
+    if rates is None:
+        raise ValueError("base_rates must be shares of the classes, got 'train'")
+    model = copy.copy(clf)
+    model.base_rates = base_rates
+    model.rules_ = clf.rules_.with_base_rates(rates)
+    return model

@@ -1,0 +1,117 @@
+"""Beliefs about missing values, and the degrees to which rules match with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.variables.forest import TermForest
+
+if TYPE_CHECKING:
+    from fuzzyucs.variables.linguistic import LinguisticPartition
+    from fuzzyucs.variables.variables import Inference
+
+__all__ = ["Beliefs", "degrees", "dependence", "with_beliefs"]
+
+Beliefs = Literal["belief", "mean"]
+
+
+def with_beliefs(
+    partition: LinguisticPartition,
+    X: NDArray[np.float64],
+    kind: Beliefs = "belief",
+    most_missing: float = 1.0,
+) -> LinguisticPartition:
+    """Learn what known values tell about missing ones.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Training data.
+    kind : {"belief", "mean"}
+        Whether known values of a record tell something about its missing ones, or terms are as
+        probable as in all training data.
+    most_missing : float
+        Missing values of features that are missing in a greater share of the training data
+        match everything.
+
+    Returns
+    -------
+    LinguisticPartition
+    """
+    n_terms = partition.n_varied_terms
+    is_believed = (np.isnan(X).mean(axis=0) <= most_missing) & (n_terms > 0)
+    make = TermForest.grow if kind == "belief" else TermForest.independent
+    return replace(partition, forest=make(partition.positions(X), n_terms), is_believed=is_believed)
+
+
+def degrees(
+    partition: LinguisticPartition,
+    conditions: NDArray[np.uint32],
+    positions: NDArray[np.float64],
+    mean: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the degrees to which rules match.
+
+    Parameters
+    ----------
+    conditions : ndarray of shape (n_rules, n_features)
+        Conditions of rules.
+    positions : ndarray of shape (n_samples, n_features)
+        Where values lie among the terms.
+    mean : ndarray of shape (n_rules,), optional
+        Degrees to which the rules match on average. They count where values are missing; by
+        default, conditions are as if they were independent.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_rules)
+    """
+    together = None if mean is None else dependence(partition, conditions, mean)
+    rules = _frozen(partition, conditions, together)
+    found: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
+    return found
+
+
+def dependence(
+    partition: LinguisticPartition, conditions: NDArray[np.uint32], mean: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Tell how many times more often than by chance the conditions of rules hold together.
+
+    Parameters
+    ----------
+    conditions : ndarray of shape (n_rules, n_features)
+        Conditions of rules.
+    mean : ndarray of shape (n_rules,)
+        Degrees to which the rules match on average.
+
+    Returns
+    -------
+    ndarray of shape (n_rules,)
+    """
+    nothing = np.full((1, partition.n_features), np.nan)
+    by_chance = _frozen(partition, conditions, None).membership(nothing)[0]
+    ratio: NDArray[np.float64] = mean / np.maximum(by_chance, np.finfo(float).tiny)
+    return ratio
+
+
+def _frozen(
+    partition: LinguisticPartition,
+    conditions: NDArray[np.uint32],
+    together: NDArray[np.float64] | None,
+) -> Inference:
+    """Prepare conditions alone."""
+    n = len(conditions)
+    nothing = np.zeros(n)
+    return partition.freeze(
+        np.ascontiguousarray(conditions),
+        np.zeros((n, 1)),
+        nothing,
+        nothing,
+        nothing,
+        np.zeros(n, dtype=np.uint32),
+        together,
+    )

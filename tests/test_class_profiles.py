@@ -1,0 +1,232 @@
+"""Class profiles: the solver beside a general one, and the conditions of a minimum."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+
+from fuzzyucs import _core
+from fuzzyucs.evidence.profiles import fit_profiles
+
+
+def make_problem(seed, n_classes, *, weighted=True):
+    """Degrees of all sorts, of rules that tell something or nothing, and a penalty for each."""
+    rng = np.random.default_rng(100 * n_classes + seed)
+    n_rows, n_rules = int(rng.integers(30, 250)), int(rng.integers(1, 15))
+    labels = rng.integers(0, n_classes, n_rows)
+    labels[:n_classes] = np.arange(n_classes)
+    degrees = rng.random((n_rows, n_rules)) * (rng.random((n_rows, n_rules)) < 0.6)
+    degrees[rng.random(degrees.shape) < 0.3] = 1
+    fits = labels[:, np.newaxis] % 3 == np.arange(n_rules) % 3
+    degrees *= rng.random(degrees.shape) < 0.3 + 0.6 * fits
+    weight = rng.uniform(0.3, 3, n_rows) if weighted else np.ones(n_rows)
+    penalty = rng.choice([0.05, 0.5, 3.0]) * rng.uniform(0.5, 2, n_rules)
+    return degrees, labels, weight, penalty
+
+
+def shares_of(labels, weight, n_classes):
+    rows = np.bincount(labels, weight, minlength=n_classes)
+    rows = np.where(rows > 0, rows, 0.5)
+    return rows / rows.sum()
+
+
+def signs_of(degrees, labels, weight, n_classes):
+    """1 where a class is overrepresented in what a rule matches, else -1."""
+    matched = np.stack([(weight * (labels == c)) @ degrees for c in range(n_classes)], axis=1)
+    usual = degrees.T @ weight
+    shares = shares_of(labels, weight, n_classes)
+    return np.where(matched > usual[:, np.newaxis] * shares, 1.0, -1.0)
+
+
+def objective_of(profile, degrees, mean, labels, weight, penalty, n_classes):
+    """Negative log-likelihood with penalties, and the slope of the likelihood's part."""
+    scores = np.log(shares_of(labels, weight, n_classes)) + (degrees - mean) @ profile
+    scores -= scores.max(axis=1, keepdims=True)
+    p = np.exp(scores)
+    p /= p.sum(axis=1, keepdims=True)
+    truth = np.eye(n_classes)[labels]
+    likelihood = weight @ np.log(np.maximum((p * truth).sum(axis=1), 1e-300))
+    slope = (degrees - mean).T @ (weight[:, np.newaxis] * (p - truth))
+    return -likelihood + penalty @ np.abs(profile).sum(axis=1), slope
+
+
+def best_profile(degrees, mean, labels, weight, penalty, n_classes):
+    """Minimise over the sizes of the entries, whose signs are known, with a general method."""
+    signs = signs_of(degrees, labels, weight, n_classes)
+    if n_classes == 2:
+        signs[:, 0] = 0
+
+    def of_sizes(sizes):
+        profile = signs * sizes.reshape(signs.shape)
+        value, slope = objective_of(profile, degrees, mean, labels, weight, penalty, n_classes)
+        return value, (signs * slope + penalty[:, np.newaxis] * np.abs(signs)).ravel()
+
+    best = minimize(
+        of_sizes,
+        np.zeros(signs.size),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * signs.size,
+        options={"maxiter": 20_000, "maxfun": 200_000, "ftol": 1e-15, "gtol": 1e-9, "maxcor": 50},
+    )
+    return best.fun
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_objective_is_that_of_a_general_solver(seed, n_classes):
+    degrees, labels, weight, penalty = make_problem(seed, n_classes, weighted=seed % 2 == 0)
+    mean = None
+    if seed % 3 == 0:  # what a forest expects is not quite the mean
+        moved = np.random.default_rng(seed).uniform(0.6, 1.4, degrees.shape[1])
+        mean = np.clip(moved * degrees.mean(axis=0), 0, 1)
+    found = fit_profiles(
+        degrees,
+        labels,
+        n_classes,
+        penalty=penalty,
+        mean=mean,
+        sample_weight=weight if seed % 2 == 0 else None,
+        tolerance=1e-9,
+        max_sweeps=1000,
+    )
+    centre = weight @ degrees / weight.sum() if mean is None else mean
+    problem = (degrees, centre, labels, weight, penalty, n_classes)
+    assert found.converged
+    assert_allclose(found.mean, centre, rtol=1e-12)
+    value, _ = objective_of(found.profile, *problem)
+    assert found.objective == pytest.approx(value, abs=1e-8)
+    best = best_profile(*problem)
+    assert abs(found.objective - best) < 1e-5 * max(1, abs(best))
+    assert found.profile.any()
+    if n_classes == 2:
+        assert_array_equal(found.profile[:, 0], 0)
+    # No entry has the sign that the data do not show.
+    signs = signs_of(degrees, labels, weight, n_classes)
+    assert (found.profile * signs >= 0).all()
+    expected = np.log(shares_of(labels, weight, n_classes)) + (degrees - centre) @ found.profile
+    assert_allclose(found.log_odds(degrees), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_a_minimum_has_no_slope_that_leads_down(n_classes):
+    degrees, labels, weight, penalty = make_problem(1, n_classes)
+    mean = weight @ degrees / weight.sum()
+    solver = _core.ClassProfiles(labels.astype(np.uint32), weight, n_classes)
+    for column, centre, price in zip(degrees.T, mean, penalty, strict=True):
+        solver.add(np.ascontiguousarray(column), centre, price)
+    problem = (degrees, mean, labels, weight, penalty, n_classes)
+    for _ in range(3):  # gradients are right on the way, too
+        solver.fit(1e-12, 1)
+        value, slope = objective_of(solver.profiles(), *problem)
+        assert solver.objective == pytest.approx(value, rel=1e-12)
+        assert_allclose(solver.gradients(), slope, atol=1e-9)
+    assert solver.fit(1e-12, 500)
+    profile, slope = solver.profiles(), solver.gradients()
+    first = 1 if n_classes == 2 else 0
+    signs = signs_of(degrees, labels, weight, n_classes)
+    price = np.broadcast_to(penalty[:, np.newaxis], profile.shape)
+    used = profile != 0
+    assert used.any()
+    assert (~used[:, first:]).any()
+    assert_allclose(slope[used], -np.sign(profile[used]) * price[used], atol=1e-4)
+    # Where an entry is 0, its slope in the permitted direction does not pay.
+    downhill = (-signs * slope)[:, first:][~used[:, first:]]
+    assert (downhill <= price[:, first:][~used[:, first:]] + 1e-4).all()
+
+
+def test_a_class_without_rows_counts_as_half_a_row():
+    degrees, labels, weight, _ = make_problem(2, 3)
+    found = fit_profiles(degrees, labels, 4, penalty=0.1, sample_weight=weight)
+    rows = np.append(np.bincount(labels, weight), 0.5)
+    assert_allclose(found.log_shares, np.log(rows / rows.sum()))
+    assert found.converged
+    assert np.isfinite(found.profile).all()
+    assert (found.profile[:, 3] <= 0).all()  # nothing speaks for what was never seen
+    problem = (degrees, found.mean, labels, weight, np.full(degrees.shape[1], 0.1), 4)
+    assert found.objective == pytest.approx(best_profile(*problem), abs=1e-4)
+
+
+def test_a_penalty_may_differ_between_rules():
+    labels = np.repeat([0, 1], 10)
+    degrees = np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0)
+    found = fit_profiles(degrees, labels, 2, penalty=[2.0, 1.0])
+    assert found.profile[0, 1] == 0
+    assert found.profile[1, 1] > 0
+    assert not fit_profiles(degrees, labels, 2, penalty=1e6).profile.any()
+
+
+def test_weights_are_as_good_as_repeated_rows():
+    degrees, labels, _, penalty = make_problem(4, 3)
+    count = np.random.default_rng(0).integers(0, 4, len(labels))
+    weighted = fit_profiles(degrees, labels, 3, penalty=penalty, sample_weight=count.astype(float))
+    repeated = fit_profiles(
+        np.repeat(degrees, count, axis=0), np.repeat(labels, count), 3, penalty=penalty
+    )
+    assert weighted.objective == pytest.approx(repeated.objective, abs=1e-6)
+    assert_allclose(weighted.profile, repeated.profile, atol=1e-3)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e6, 1e12])
+def test_tiny_and_large_weights(size):
+    """A penalty in proportion to the weights gives the same profiles."""
+    degrees, labels, weight, penalty = make_problem(5, 3)
+    usual = fit_profiles(degrees, labels, 3, penalty=penalty, sample_weight=weight, tolerance=1e-9)
+    scaled = fit_profiles(
+        degrees,
+        labels,
+        3,
+        penalty=size * penalty,
+        sample_weight=size * weight,
+        tolerance=size * 1e-9,
+    )
+    assert_allclose(scaled.profile, usual.profile, atol=1e-3)
+    assert scaled.objective / size == pytest.approx(usual.objective, rel=1e-6)
+
+
+def test_separable_rows_have_finite_profiles_for_any_penalty():
+    labels = np.repeat([0, 1, 2], 50)
+    degrees = np.eye(3)[labels]
+    for penalty in (10.0, 1e-3, 1e-9):
+        found = fit_profiles(degrees, labels, 3, penalty=penalty)
+        assert np.isfinite(found.profile).all()
+        assert np.isfinite(found.objective)
+        assert found.objective < 150 * np.log(3)
+        assert (found.log_odds(degrees).argmax(axis=1) == labels).all()
+
+
+def test_no_rules():
+    labels = np.array([0, 1, 1, 1])
+    found = fit_profiles(np.empty((4, 0)), labels, 2, penalty=1.0)
+    assert found.profile.shape == (0, 2)
+    assert found.converged
+    assert found.objective == pytest.approx(-np.log(0.25) - 3 * np.log(0.75))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"degrees": np.full((4, 1), 1.5)}, "degrees is out of range"),
+        ({"degrees": np.full((4, 1), np.nan)}, "degrees is out of range"),
+        ({"degrees": np.ones((3, 1)), "mean": np.ones(1)}, "degrees has the wrong length"),
+        ({"mean": np.array([1.5])}, "mean is out of range"),
+        ({"mean": np.array([np.nan])}, "mean is out of range"),
+        ({"penalty": -1.0}, "penalty must not be negative"),
+        ({"penalty": np.nan}, "penalty must not be negative"),
+        ({"labels": np.array([0, 1, 2, 0])}, "y"),
+        ({"sample_weight": np.array([1.0, 1.0, -1.0, 1.0])}, "sample_weight"),
+        ({"sample_weight": np.array([1.0, 1.0, np.nan, 1.0])}, "sample_weight"),
+        ({"sample_weight": np.full(4, 1e150)}, "sample_weight"),
+    ],
+)
+def test_impossible_input_is_named(change, message):
+    usual = {
+        "degrees": np.full((4, 1), 0.5),
+        "labels": np.array([0, 1, 0, 1]),
+        "penalty": 1.0,
+        "mean": np.array([0.5]),
+    }
+    arguments = usual | change
+    degrees, labels = arguments.pop("degrees"), arguments.pop("labels")
+    with pytest.raises(ValueError, match=message):
+        fit_profiles(degrees, labels, 2, **arguments)
