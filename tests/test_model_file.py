@@ -240,7 +240,7 @@ def test_every_attribute_is_known():
         LinguisticVariable: "peaks terms is_nominal takes_nearest",
         IntervalVariables: "feature_names minimum maximum columns decimals",
         TermForest: "n_terms parent marginal joint",
-        Support: "partition forest known typical scores levels tail",
+        Support: "partition forest known typical scores levels tail typical_alone",
         Known: "minimum maximum values",
         Tempering: "temperature discount",
         Columns: "categories",

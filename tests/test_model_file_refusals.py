@@ -156,6 +156,8 @@ WRONG = [
     ("full", "support/levels/0", 0.9, "support.levels must be"),
     ("full", "support/tail", 0.0, "support.tail"),
     ("full", "support/typical/0", 1e308, r"support.typical\[0\]"),
+    ("full", "support/typical_alone/0", 1e308, r"support.typical_alone\[0\]"),
+    ("full", "support/typical_alone", [0.0], "support.typical_alone must be an array of 5"),
     ("full", "support/values/4", [5.0, 4.0], r"support.values\[4\]"),
     ("full", "support", DELETED, "parameters.support must be null"),
     ("full", "tempering", DELETED, "parameters.calibrate must be false"),

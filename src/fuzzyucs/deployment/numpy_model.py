@@ -301,13 +301,14 @@ class NumpyModel:
         assert self.base_rates is not None
         with np.errstate(divide="ignore"):
             log_rates = np.log(self.base_rates)[:, np.newaxis]
-        whole = log_rates + matched.scores
+        contradiction, moderation = matched.compared(log_rates + matched.scores)
+        whole = log_rates + matched.scores * moderation
         top = whole.max(axis=0)
         odds = np.exp(whole - top)
         total = odds.sum(axis=0)
-        ignorance = np.minimum(np.exp(matched.least - top) / total, 1.0)
+        ignorance = np.minimum(np.exp(matched.least * moderation - top) / total, 1.0)
         mass = np.maximum((odds / total).T - self.base_rates * ignorance[:, np.newaxis], 0.0)
-        return mass, ignorance, matched.contradiction(whole), matched.n_missing
+        return mass, ignorance, contradiction, matched.n_missing
 
     def _each(
         self, X: ArrayLike, work: Callable[[Array], tuple[NDArray[Any], ...]]
@@ -620,6 +621,7 @@ def _support(document: Mapping[str, Any]) -> dict[str, Any]:
     support = document["support"]
     features = _features(document, support["variables"])
     copied = ("forest", "minimum", "maximum", "typical", "scores", "levels", "tail")
+    alone = support.get("typical_alone")
     values = enumerate(support["values"])
     return {
         "features": features,
@@ -629,6 +631,7 @@ def _support(document: Mapping[str, Any]) -> dict[str, Any]:
         "outside": OUTSIDE,
         "furthest": FURTHEST,
         "changed": CHANGED,
+        "typical_alone": support["typical"] if alone is None else alone,
     } | {name: support[name] for name in copied}
 
 
@@ -813,13 +816,20 @@ class _Matched:
         least: Array = (self.shift * np.where(self.shift > 0, low, high)).sum(axis=0)
         return least
 
-    def contradiction(self, whole: Array) -> Array:
-        """Return the share of the evidence between the two most probable classes that cancels."""
+    def compared(self, whole: Array) -> tuple[Array, Array]:
+        """Compare the two most probable classes: contradiction and moderation of each row.
+
+        The contradiction is the share of the evidence between them that cancels out. What missing
+        values leave open moderates all evidence: it counts less than once.
+        """
         best, following = np.argsort(-whole, axis=0, kind="stable")[:2]
-        parts = self.shift * (self.rules.profile[:, best] - self.rules.profile[:, following])
+        lead = self.rules.profile[:, best] - self.rules.profile[:, following]
+        parts = self.shift * lead
         sums, sizes = np.abs(parts.sum(axis=0)), np.abs(parts).sum(axis=0)
         shares = np.maximum(1 - sums / np.where(sizes > 0, sizes, 1.0), 0.0)
-        return np.where(sizes > 0, shares, 0.0)
+        variance = (self.believed * (self.degree - self.believed) * lead**2).sum(axis=0)
+        moderation = 1 / np.sqrt(1 + np.pi / 8 * np.maximum(variance, 0.0))
+        return np.where(sizes > 0, shares, 0.0), moderation
 
     @property
     def n_missing(self) -> Indices:
@@ -937,8 +947,9 @@ class Support:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.features: list[dict[str, Any]] = data["features"]
         self.forest = Forest(data["forest"])
-        self.scale, self.typical, self.scores, self.levels = (
-            np.array(data[name]) for name in ("scale", "typical", "scores", "levels")
+        self.scale, self.typical, self.typical_alone, self.scores, self.levels = (
+            np.array(data[name])
+            for name in ("scale", "typical", "typical_alone", "scores", "levels")
         )
         self.minimum, self.maximum = (
             np.array(data[name], dtype=float) for name in ("minimum", "maximum")
@@ -954,7 +965,10 @@ class Support:
         known = self.forest.known(positions)
         counted = np.count_nonzero(self.forest.n_terms)
         stretch = np.sqrt(counted / np.maximum(known.sum(axis=1), 1))
-        surprise = np.where(known, self.forest.surprise(positions, self.scale) - self.typical, 0.0)
+        parent = np.array(self.forest.parent)
+        is_alone = np.isnan(positions[:, parent]) & (parent >= 0)
+        typical = np.where(is_alone, self.typical_alone, self.typical)
+        surprise = np.where(known, self.forest.surprise(positions, self.scale) - typical, 0.0)
         parts = surprise * stretch[:, np.newaxis] + self.outside * self.excess(rows)
         score = parts.sum(axis=1)
         beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail

@@ -26,6 +26,7 @@ def _write(clf: Any) -> Json:
     support: Support = clf.support_
     known = support.known
     values = [known.values.get(feature) for feature in range(len(known.minimum))]
+    alone = support.typical_alone
     return {
         "variables": VARIABLES.write(support.partition, clf),
         "forest": written_forest(support.forest),
@@ -33,6 +34,7 @@ def _write(clf: Any) -> Json:
         "maximum": [number_or_none(value) for value in known.maximum],
         "values": [None if array is None else array.tolist() for array in values],
         "typical": support.typical.tolist(),
+        **({} if alone is None else {"typical_alone": alone.tolist()}),
         "scores": support.scores.tolist(),
         "levels": support.levels.tolist(),
         "tail": float(support.tail),
@@ -41,7 +43,7 @@ def _write(clf: Any) -> Json:
 
 def _read(node: Node, clf: Any) -> Attributes:
     names = ["variables", "forest", "minimum", "maximum", "values", "typical"]
-    fields = node.fields([*names, "scores", "levels", "tail"])
+    fields = node.fields([*names, "scores", "levels", "tail"], ["typical_alone"])
     partition = VARIABLES.read(fields["variables"], clf)
     scores = fields["scores"].numbers(None, -GREATEST_SCORE, GREATEST_SCORE)
     if len(scores) == 0 or (np.diff(scores) < 0).any():
@@ -50,6 +52,9 @@ def _read(node: Node, clf: Any) -> Attributes:
     if (np.diff(levels) < 0).any():
         fields["levels"].refuse("an array of numbers that do not fall")
     limits = -GREATEST_SURPRISE, GREATEST_SURPRISE
+    alone = None
+    if "typical_alone" in fields:
+        alone = fields["typical_alone"].numbers(clf.n_features_in_, *limits)
     support = Support(
         partition,
         read_forest(fields["forest"], partition),
@@ -58,6 +63,7 @@ def _read(node: Node, clf: Any) -> Attributes:
         scores,
         levels,
         fields["tail"].number(LEAST_TAIL, GREATEST_SCORE),
+        alone,
     )
     return {"support_": support}
 

@@ -65,6 +65,7 @@ class Novelty:
         parents = np.array(forest.parent)[counted]
         children = np.flatnonzero(parents >= 0)
         typical = self.support.typical[counted][:, np.newaxis]
+        alone = self.support.typical_alone[counted][:, np.newaxis]
         if not len(children):
             return surprise - typical
         tables = np.zeros((len(children), n_terms, n_terms))
@@ -75,10 +76,11 @@ class Novelty:
         both = graph.sum((tables @ graph.take(terms, own)) * graph.take(terms, children), 1)
         given = graph.take(plain, own) - graph("Log", both)
         is_alone = graph.take(self.positions.missing, parents[children])
-        given = graph.where(is_alone, graph.take(surprise, children), given)
+        by_itself = graph.take(surprise, children) - alone[children]
+        given = graph.where(is_alone, by_itself, given - typical[children])
         roots = np.flatnonzero(parents < 0)
-        found = graph("Concat", graph.take(surprise, roots), given, axis=0)
-        return graph.take(found, np.argsort(np.concatenate([roots, children]))) - typical
+        found = graph("Concat", graph.take(surprise, roots) - typical[roots], given, axis=0)
+        return graph.take(found, np.argsort(np.concatenate([roots, children])))
 
     def _excess(self) -> Value:
         """Add up how far values lie outside of what the training data had."""

@@ -41,17 +41,20 @@ def profiled_outputs(
     """
     graph, model = matches.graph, matches.model
     rates = np.asarray(model.base_rates)[:, np.newaxis]
-    shift = _shift(matches)
+    degree = _expected(matches)
+    shift = degree - model.rules.mean[:, np.newaxis]
+    shift = graph.where(graph("Abs", shift) >= ROUNDING, shift, 0.0)
     with np.errstate(divide="ignore"):
         log_rates = np.maximum(np.log(rates), IMPOSSIBLE)
-    whole = model.rules.profile.T @ shift + log_rates
-    mass, ignorance = _masses(matches, shift, whole, rates)
+    scores = model.rules.profile.T @ shift
+    contradiction, moderation = _compared(matches, degree, shift, scores + log_rates)
+    least = _least(matches, shift) * moderation
+    mass, ignorance = _masses(matches, least, scores * moderation + log_rates, rates)
     if novelty is not None:
         taken = novelty * novelty
         kept = 1.0 - taken
         mass, ignorance = mass * kept, taken + kept * ignorance
     probabilities = mass + graph.expand(ignorance, 0) * rates
-    contradiction = _contradiction(matches, shift, whole)
     confidence = graph.max(probabilities, 0)
     verdict, reason = _verdict(matches, confidence, ignorance, contradiction, novelty)
     label = graph("ArgMax", probabilities, axis=0, keepdims=0)
@@ -67,8 +70,8 @@ def profiled_outputs(
     }
 
 
-def _shift(matches: Matches) -> Value:
-    """Return how much more, or less, rules match than is expected if nothing is known."""
+def _expected(matches: Matches) -> Value:
+    """Return the degrees to which rules are expected to match."""
     graph, forest = matches.graph, matches.model.forest
     features, degree = matches.believed_features, matches.degree
     if forest is not None and features:
@@ -78,16 +81,20 @@ def _shift(matches: Matches) -> Value:
             lambda: [MissingValues(matches, forest, features, missing).expected()],
             lambda: [matches.degree],
         )
-    shift = degree - matches.rules.mean[:, np.newaxis]
-    return graph.where(graph("Abs", shift) >= ROUNDING, shift, 0.0)
+    return degree
 
 
-def _masses(matches: Matches, shift: Value, whole: Value, rates: Array) -> tuple[Value, Value]:
-    """Return the masses of classes, and of "I don't know" for each row."""
+def _least(matches: Matches, shift: Value) -> Value:
+    """Add up what each rule adds to the class that it favours least."""
     graph, profile = matches.graph, matches.rules.profile
     most, fewest = graph("Max", shift, 0.0), graph("Min", shift, 0.0)
     low, high = profile.min(axis=1)[np.newaxis], profile.max(axis=1)[np.newaxis]
-    least = (low @ most) + (high @ fewest)
+    return (low @ most) + (high @ fewest)
+
+
+def _masses(matches: Matches, least: Value, whole: Value, rates: Array) -> tuple[Value, Value]:
+    """Return the masses of classes, and of "I don't know" for each row."""
+    graph = matches.graph
     top = graph.max(whole, 0, keep=True)
     odds = graph("Exp", whole - top)
     total = graph.sum(odds, 0, keep=True)
@@ -96,17 +103,22 @@ def _masses(matches: Matches, shift: Value, whole: Value, rates: Array) -> tuple
     return mass, graph("Squeeze", ignorance, np.array([0]))
 
 
-def _contradiction(matches: Matches, shift: Value, whole: Value) -> Value:
-    """Return the share of the evidence between the two most probable classes that cancels out."""
+def _compared(matches: Matches, degree: Value, shift: Value, whole: Value) -> tuple[Value, Value]:
+    """Compare the two most probable classes: contradiction, and how many times evidence counts."""
     graph, profile = matches.graph, matches.rules.profile
     best = _is_best(matches, whole)
     others = graph.where(best, 10 * IMPOSSIBLE, whole)
     difference = graph.number(best) - graph.number(_is_best(matches, others))
-    parts = shift * (profile @ difference)
+    lead = profile @ difference
+    parts = shift * lead
     sums, sizes = graph("Abs", graph.sum(parts, 0)), graph.sum(graph("Abs", parts), 0)
     speaks = sizes > 0.0
     shares = graph("Max", 1.0 - sums / graph.where(speaks, sizes, 1.0), 0.0)
-    return graph.where(speaks, shares, 0.0)
+    # What missing values leave open moderates all evidence.
+    variance = graph.sum(degree * (matches.degree - degree) * lead * lead, 0, keep=True)
+    spread = graph("Max", variance, 0.0) * (np.pi / 8)
+    moderation = graph("Reciprocal", graph("Sqrt", spread + 1.0))
+    return graph.where(speaks, shares, 0.0), moderation
 
 
 def _is_best(matches: Matches, scores: Value) -> Value:
