@@ -3,7 +3,7 @@
 
 // Rules with conditions on missing values share one entry, because they are combined together.
 function ledgerEntries(model, result) {
-  if (model.scheme === "profile") return profileEntries(model, result.matched);
+  if (model.scheme === "profile") return profileEntries(model, result);
   if (model.scheme === "swin") return winnerEntries(model, result.matched);
   if (model.scheme === "vote") {
     return result.matched.rules.map((entry) => ledgerEntry(entry, single(model.nClasses,
@@ -41,11 +41,12 @@ function evidenceEntries(model, { matched, scores }) {
   return found;
 }
 
-// The base rates, and what each rule adds to them; on what its word rests is its kind.
-function profileEntries(model, matched) {
+// The base rates, and what each rule adds to them; on what its word rests is its kind. What missing
+// values leave open moderates what every rule says.
+function profileEntries(model, { matched, moderation }) {
   const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
   for (const { rule, index, degree, shift, isOpen } of matched.rules) {
-    const amounts = rule.profile.map((entry) => shift * entry);
+    const amounts = rule.profile.map((entry) => moderation * shift * entry);
     const kind = isOpen ? "unknown" : shift > 0 ? "applies" : "does not apply";
     found.push({ index, rule, degree, kind, amounts });
   }

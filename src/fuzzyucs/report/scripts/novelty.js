@@ -37,8 +37,15 @@ class Support {
     const known = positions.map((_, f) => this.forest.isKnown(positions, f));
     const stretch = Math.sqrt(counted / Math.max(known.filter(Boolean).length, 1));
     return positions.map((_, f) =>
-      (known[f] ? surprise[f] - this.typical[f] : 0) * stretch +
+      (known[f] ? surprise[f] - this.typicalOf(positions, f) : 0) * stretch +
       this.outside * this.excess(record[f], f));
+  }
+
+  // The usual surprise of a feature, which is another one if nothing is known of its parent.
+  typicalOf(positions, f) {
+    const parent = this.forest.parent[f];
+    const isAlone = parent >= 0 && Number.isNaN(positions[parent]);
+    return isAlone ? this.typical_alone[f] : this.typical[f];
   }
 
   novelty(parts) {

@@ -8,7 +8,9 @@ const BORDER_DIGITS = 4; // of a value that divides answers
 // would change the answer if they were known.
 function findProfiledFlip(model, record, f, matched, own) {
   const isIdle = !model.asking[f].length && !matched.beliefs.size && !Number.isNaN(record[f]);
-  if (isIdle && (!model.support || argmax(model.scores(matched)) === model.guess)) return null;
+  // Then it may matter by novelty alone, which leads from what the rules say to the base rates.
+  const said = isIdle ? argmax(model.whole(model.pool(matched).added)) : null;
+  if (isIdle && (!model.support || said === model.guess)) return null;
   const feature = model.features[f], x = record[f];
   const answer = answersOf(model, record, f), values = profiledValues(model, f);
   if (Number.isNaN(x)) return flipIfKnown(feature, f, own, answer, values);

@@ -4,6 +4,8 @@
 
 const GREATEST_IGNORANCE = 0.5; // for an answer, and for "torn"
 const LEAST_CONTRADICTION = 0.5; // for "torn"
+const NO_CONTRADICTION = 2; // evidence, in log-odds, that makes half a contradiction if it cancels out
+const GREATEST_LOG = 700; // whose exponential is finite
 const ROUNDING = 1e-12; // smaller differences between degrees and their means count as none
 
 const makeModel = (data) => (data.scheme === "profile" ? new ProfiledModel(data) : new Model(data));
@@ -39,47 +41,62 @@ class ProfiledModel extends Model {
       // Whether it would apply if missing values were as it asks.
       const isOpen = degree > rule.mean && rule.if.some(([f]) => Number.isNaN(positions[f]));
       const { missing, believed } = conditionsOnMissing(rule, beliefs);
+      const known = degree; // to which the known values alone match
       if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);
       const shift = Math.abs(degree - rule.mean) < ROUNDING ? 0 : degree - rule.mean;
-      return { rule, index, degree, isOpen, believed: 1, shift };
+      return { rule, index, degree, known, isOpen, believed: 1, shift };
     });
     return { positions, beliefs, rules };
   }
 
-  // Logarithms of the base rates, and what rules add to them.
-  scores(matched) {
-    const sums = new Array(this.nClasses).fill(0);
-    for (const { rule, shift } of matched.rules) {
-      for (let c = 0; c < this.nClasses; ++c) sums[c] += shift * rule.profile[c];
-    }
-    return sums.map((added, c) => this.logRates[c] + added);
-  }
-
-  // Share of the evidence between the most probable class and the next that cancels out.
-  contradiction(matched, scores) {
-    const [first, next] = byAmount(scores);
-    let total = 0, size = 0;
-    for (const { rule, shift } of matched.rules) {
-      const part = shift * (rule.profile[first] - rule.profile[next]);
-      total += part;
-      size += Math.abs(part);
-    }
-    return size > 0 ? Math.max(0, 1 - Math.abs(total) / size) : 0;
-  }
-
-  // Belief, ignorance and probability by the rules alone, without novelty.
-  pooled(matched, scores) {
-    const greatest = Math.max(...scores);
-    const odds = scores.map((score) => Math.exp(score - greatest));
-    const total = sum(odds);
+  // What the rules say together: what they add to the score of each class, and to the class that
+  // each favours least.
+  pool(matched) {
+    const added = new Array(this.nClasses).fill(0);
     let least = 0;
     for (const { rule, shift } of matched.rules) {
+      for (let c = 0; c < this.nClasses; ++c) added[c] += shift * rule.profile[c];
       least += shift > 0 ? shift * rule.lowest : shift * (rule.lowest + rule.logOdds);
     }
-    const ignorance = Math.min(Math.exp(least - greatest) / total, 1);
-    const probability = odds.map((value) => value / total);
-    const mass = probability.map((p, c) => Math.max(0, p - this.base_rates[c] * ignorance));
-    return { mass, ignorance, probability };
+    const { contradiction, moderation } = this.compare(matched, added);
+    return { added: added.map((score) => score * moderation), least: least * moderation,
+      contradiction, moderation };
+  }
+
+  // Compares the most probable class with the next. Contradiction is the share of the evidence between
+  // them that cancels out. What missing values leave open moderates all evidence: it counts less than
+  // once.
+  compare(matched, added) {
+    if (this.nClasses < 2) return { contradiction: 0, moderation: 1 };
+    const [first, next] = byAmount(this.whole(added));
+    let total = 0, size = 0, variance = 0;
+    for (const { rule, shift, degree, known } of matched.rules) {
+      const lead = rule.profile[first] - rule.profile[next];
+      total += shift * lead;
+      size += Math.abs(shift * lead);
+      variance += degree * (known - degree) * lead ** 2;
+    }
+    return {
+      contradiction: Math.max(0, (size - Math.abs(total)) / (size + NO_CONTRADICTION)),
+      moderation: 1 / Math.sqrt(1 + (Math.PI / 8) * Math.max(variance, 0)),
+    };
+  }
+
+  // Logarithms of the base rates, and what rules add to them.
+  whole(added) {
+    return added.map((score, c) => this.logRates[c] + score);
+  }
+
+  // Belief and ignorance by the rules alone, without novelty.
+  massesOf({ added, least }) {
+    const top = added[argmax(this.whole(added))];
+    // Base rates as they are, and not from logarithms: without evidence, probabilities are they.
+    const odds = this.base_rates.map((rate, c) =>
+      rate * Math.exp(Math.min(added[c] - top, GREATEST_LOG)));
+    const total = sum(odds) / sum(this.base_rates);
+    const ignorance = Math.min(Math.exp(least - top) / total, 1);
+    const mass = odds.map((value, c) => Math.max(0, value / total - this.base_rates[c] * ignorance));
+    return { mass, ignorance };
   }
 
   // Probabilities: belief and, of the ignorance, as much as the base rate says.
@@ -90,12 +107,12 @@ class ProfiledModel extends Model {
   // Everything that the model says of a record.
   evaluate(record) {
     const matched = this.match(record);
-    const scores = this.scores(matched);
-    const pooled = this.pooled(matched, scores);
+    const pooled = this.pool(matched);
+    const { mass, ignorance } = this.massesOf(pooled);
     const result = {
-      matched, scores, tied: [], weak: pooled.ignorance, novelty: null, parts: null, reasons: [],
-      mass: pooled.mass, ignorance: pooled.ignorance,
-      contradiction: this.contradiction(matched, scores),
+      matched, scores: this.whole(pooled.added), tied: [], weak: ignorance, novelty: null, parts: null,
+      reasons: [], mass, ignorance,
+      contradiction: pooled.contradiction, moderation: pooled.moderation,
       nMissing: this.asked.filter((f) => Number.isNaN(matched.positions[f])).length,
     };
     if (this.support) {
@@ -114,11 +131,9 @@ class ProfiledModel extends Model {
   // The predicted class alone. Novelty changes it only if the base rates have another greatest.
   predict(record) {
     const matched = this.match(record);
-    const scores = this.scores(matched);
-    const { mass, ignorance, probability } = this.pooled(matched, scores);
-    if (!this.support || argmax(probability) === this.guess) {
-      return argmax(this.projected(mass, ignorance));
-    }
+    const { mass, ignorance } = this.massesOf(this.pool(matched));
+    const best = argmax(this.projected(mass, ignorance));
+    if (!this.support || best === this.guess) return best;
     const taken = this.support.novelty(this.support.parts(record)) ** 2, kept = 1 - taken;
     return argmax(this.projected(mass.map((m) => m * kept), taken + kept * ignorance));
   }

@@ -58,9 +58,12 @@ function supportWords({ probability, best, contradiction, ignorance }) {
   return `${text}, although the evidence leaves ${sharePercent(ignorance)} open`;
 }
 
-function guessWords({ classes, base_rates: rates, guess }, { probability, best }) {
-  const without = `ithout evidence: ${classes[guess]} ${sharePercent(rates[guess])}`;
-  if (best === guess && Math.abs(probability[best] - rates[best]) < 0.005) return `W${without}`;
+function guessWords({ classes, base_rates: rates }, { probability, best }) {
+  const greatest = Math.max(...rates);
+  const usual = rates.map((_, c) => c).filter((c) => rates[c] >= greatest - 1e-9);
+  const names = usual.length === rates.length ? "each class" : listed(usual.map((c) => classes[c]));
+  const without = `ithout evidence: ${names} ${sharePercent(greatest)}`;
+  if (usual.includes(best) && Math.abs(probability[best] - rates[best]) < 0.005) return `W${without}`;
   return `Forced guess: ${classes[best]} ${sharePercent(probability[best])}; w${without}`;
 }
 
