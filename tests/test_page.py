@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer
 
 from fuzzyucs import EvidentialRuleClassifier
-from kinds import MODELS
-from pages import plain, table_of_categories
+from kinds import MODELS, records
+from pages import as_json, plain, table_of_categories
 
 
 def test_categories_have_menus(open_page):
@@ -156,6 +156,33 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
     assert shown.count() == before + len(absent)
     page.evaluate("WHAT_IF.update()")  # it stays open
     assert shown.count() == before + len(absent)
+
+
+def test_the_lines_of_the_ledger_are_those_of_the_library(open_page):
+    """Three classes, some values missing: rules may be about other classes, or say nothing."""
+    clf, (frame, y) = MODELS["flagship"]
+    clf.fit(frame, y)
+    page = open_page(clf, frame, y)
+    folded = set()
+    for row in records(frame)[:20]:
+        explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
+        page.evaluate("row => WHAT_IF.setRecord(row.map(v => v ?? NaN))", as_json([row])[0])
+        ledger = explanation.ledger(most=12)
+        shown = page.locator("#ledger tr:not([hidden])").all_inner_texts()
+        amounts = [float(text.split("\t")[0].replace("\u2212", "-")) for text in shown]
+        expected = [explanation.contribution(entry) for entry in ledger] + [explanation.total]
+        assert_allclose(amounts[: len(expected)], expected, rtol=0, atol=0.00051)
+        texts = [entry.text for entry in ledger if entry.rule is None][1:]
+        words = [plain(text.split("\t")[2]) for text in shown]
+        assert [text for text in words if text in texts] == texts
+        folds = page.locator("#ledger button.fold").all_inner_texts()
+        assert folds == [text for text in texts if not text.endswith(" more")]
+        folded |= {text.split(" ", 1)[1] for text in folds}
+    assert folded >= {
+        "rules about other classes",
+        "rules that do not apply",
+        "rules that ask for missing values",
+    }
 
 
 def test_rules_are_filtered_and_sorted(cancer, open_page):

@@ -94,6 +94,18 @@ def test_a_record_of_which_nothing_is_known_gets_the_base_rates(open_page):
     ]
 
 
+@pytest.mark.parametrize("rates", [(1, 1, 1), (2, 2, 1), (1, 2, 3)])
+def test_guesses_name_all_classes_that_are_most_frequent(rates, open_page):
+    clf, (frame, y) = MODELS["flagship"]
+    clf = clf.fit(frame, y).with_base_rates(np.array(rates) / sum(rates))
+    page = open_page(clf, frame, y)
+    rows = records(frame)[:60]
+    verdicts = [clf.explain(pd.DataFrame([r], columns=frame.columns)).verdict for r in rows]
+    found = page.evaluate(EVALUATE, as_json(rows))
+    assert [plain(r["words"]["guess"]) for r in found] == [verdict.guess for verdict in verdicts]
+    assert {verdict.guess[:6] for verdict in verdicts} == {"", "Forced", "Withou"}
+
+
 @pytest.mark.parametrize("name", ["ds", "ds, missing values", "vote", "ucs", "weighted"])
 def test_the_page_explains_as_the_library_does(name, open_page):
     clf, (frame, y) = MODELS[name]
