@@ -239,7 +239,8 @@ class SearchTask:
         known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
         by_chance = variables.degrees(conditions, nothing)[0]
         mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
-        return variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        expected: Array = variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        return expected
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""

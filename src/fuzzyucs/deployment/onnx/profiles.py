@@ -89,7 +89,8 @@ def _least(matches: Matches, shift: Value) -> Value:
     graph, profile = matches.graph, matches.rules.profile
     most, fewest = graph("Max", shift, 0.0), graph("Min", shift, 0.0)
     low, high = profile.min(axis=1)[np.newaxis], profile.max(axis=1)[np.newaxis]
-    return (low @ most) + (high @ fewest)
+    least: Value = (low @ most) + (high @ fewest)
+    return least
 
 
 def _masses(matches: Matches, least: Value, whole: Value, rates: Array) -> tuple[Value, Value]:
