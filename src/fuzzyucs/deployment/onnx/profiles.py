@@ -91,7 +91,7 @@ def _least(matches: Matches, shift: Value) -> Value:
     graph, profile = matches.graph, matches.rules.profile
     most, fewest = graph("Max", shift, 0.0), graph("Min", shift, 0.0)
     low, high = profile.min(axis=1)[np.newaxis], profile.max(axis=1)[np.newaxis]
-    return (low @ most) + (high @ fewest)
+    return graph("Add", low @ most, high @ fewest)
 
 
 def _masses(matches: Matches, least: Value, scores: Value, log_rates: Array) -> tuple[Value, Value]:
