@@ -41,7 +41,7 @@ def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
         for name, value in record.items():
             page.get_by_label(f"Value of {name}", exact=True).fill(str(value))
         page.get_by_label("missing").nth(2).check()
-        page.wait_for_selector("#flips button")
+        page.wait_for_selector("#flips:not(.stale)")
         page.locator(".try").screenshot(path=str(picture))
         browser.close()
 

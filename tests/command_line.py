@@ -36,7 +36,7 @@ def fruit_table(n_rows=60, separator=",", decimal=".", marker=""):
     lines = ["weight,colour,fruit"]
     for i in range(n_rows):
         is_pear = i % 2 == 0
-        weight = f"{rng.normal(150 if is_pear else 40, 10):.2f}" if i else marker
+        weight = f"{rng.normal(150 if is_pear else 40, 25):.2f}" if i else marker
         colour = rng.choice(["green", "yellow"] if is_pear else ["blue", "yellow"])
         lines.append(f"{weight},{colour},{'pear' if is_pear else 'plum'}")
     text = "\n".join(lines) + "\n"

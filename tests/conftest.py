@@ -3,6 +3,8 @@
 import gc
 import os
 
+import pytest
+
 # Lets scikit-learn run its check of array API input instead of skipping it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
@@ -14,3 +16,36 @@ def pytest_unconfigure() -> None:
     nanobind then reports as leaks.
     """
     gc.callbacks.clear()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser."""
+    from browser import browser
+
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def open_page(chromium, tmp_path):
+    """Open reports, which must neither complain nor ask for anything but themselves."""
+    pages = []
+
+    def open_page(clf, X, y, **options):
+        path = clf.report(X, y, tmp_path / "report.html")
+        page = chromium.new_page(**options)
+        problems, requests = [], []
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        pages.append((page, problems, requests))
+        return page
+
+    yield open_page
+    for page, problems, requests in pages:
+        page.close()
+        assert problems == []
+        assert len(requests) == 1, "nothing but the file itself is asked for"

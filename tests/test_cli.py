@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import partial
 from importlib.metadata import entry_points, version
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,7 +135,8 @@ def test_predictions_are_the_library_s(folder, say):
     assert "missing: 'weight' 1 (empty 1)" in err
     rows = rows_in(out)
     assert list(rows[0]) == [
-        "prediction", "probability of pear", "probability of plum", "ignorance", "novelty",
+        "prediction", "verdict", "reason", "probability of pear", "probability of plum",
+        "belief of pear", "belief of plum", "ignorance", "contradiction", "novelty",
     ]  # fmt: skip
     clf = load(folder / "model.json")
     cells = rows_in(fruit_table())
@@ -142,8 +144,12 @@ def test_predictions_are_the_library_s(folder, say):
     for i in (0, 1, 30):
         explanation = clf.explain(X[i])
         assert rows[i]["prediction"] == explanation.prediction
-        expected = [*explanation.probability, explanation.evidence.ignorance[0]]
-        found = [float(text) for text in list(rows[i].values())[1:4]]
+        evidence = explanation.evidence
+        assert [rows[i][name] for name in ("verdict", "reason")] == [
+            explanation.verdict.kind, explanation.verdict.reason,
+        ]  # fmt: skip
+        expected = [*explanation.probability, *evidence.belief[0], evidence.ignorance[0]]
+        found = [float(text) for text in list(rows[i].values())[3:8]]
         np.testing.assert_allclose(found, expected, rtol=1e-4)
 
 
@@ -152,9 +158,15 @@ def test_json_is_all_there_is_on_standard_output(folder, say, tmp_path):
     status, out, _ = say("predict", model, data, "--json")
     records = json.loads(out)
     assert (status, len(records), set(records[0]) >= {"prediction", "novelty"}) == (0, 60, True)
+    for record in records:
+        for label in ("pear", "plum"):
+            rest = record[f"base rate of {label}"] * record["ignorance"]
+            belief = record[f"belief of {label}"]
+            assert record[f"probability of {label}"] == pytest.approx(belief + rest, abs=1e-12)
     other = tmp_path / "model.json"
     status, out, _ = say("fit", data, "--target", "fruit", "-o", other, "--json")
     assert (status, json.loads(out)["classes"]) == (0, ["pear", "plum"])
+    assert json.loads(out)["base_rates"] == [0.5, 0.5]
     status, out, _ = say("explain", model, data, "--row", "2", "--json")
     assert (status, json.loads(out)["prediction"]) == (0, "plum")
     status, out, _ = say("evaluate", data, "--target", "fruit", "--folds", "2", "--json")
@@ -162,6 +174,11 @@ def test_json_is_all_there_is_on_standard_output(folder, say, tmp_path):
     assert status == 0
     assert len(accuracy["folds"]) == 2
     assert np.mean(accuracy["folds"]) == accuracy["mean"] > 0.9
+    verdicts = json.loads(out)["verdicts"]
+    assert list(verdicts) == ["answer", "torn", "unknown"]
+    assert sum(found["rows"] for found in verdicts.values()) == 60
+    right = sum(found["rows"] * (found["accuracy"] or 0) for found in verdicts.values())
+    assert right / 60 == pytest.approx(accuracy["mean"])
 
 
 def test_quiet_is_quiet(folder, say):
@@ -206,6 +223,68 @@ def test_evaluate_shows_means_and_spread(folder, say):
     for name in ("accuracy", "log loss", "calibration error", "risk coverage", "ignorance"):
         assert name in out
     assert "±" in out
+    heads, *rows = out[out.index("verdict ") :].splitlines()
+    assert heads.split() == ["verdict", "rows", "share", "right"]
+    assert [row.split()[0] for row in rows] == ["answer", "torn", "unknown"]
+    assert sum(int(row.split()[1]) for row in rows) == 60
+
+
+def test_base_rates_and_class_weights_of_the_place(folder, say, tmp_path):
+    fit = ["fit", folder / "fruit.csv", "--target", "fruit", "-o", tmp_path / "model.json", "-q"]
+    status, out, _ = say(*fit, "--base-rates", "pear=0.9,plum=0.1", "--class-weight", "balanced")
+    assert status == 0
+    assert "Without evidence: pear 90 %, plum 10 %" in out
+    clf = load(tmp_path / "model.json")
+    assert clf.base_rates_.tolist() == [0.9, 0.1]
+    (tmp_path / "empty.csv").write_text("weight,colour\n?,?\n")
+    status, out, _ = say("predict", tmp_path / "model.json", tmp_path / "empty.csv", "-q")
+    (row,) = rows_in(out)
+    assert (row["prediction"], row["verdict"], row["reason"]) == ("pear", "unknown", "missing")
+    assert float(row["probability of pear"]) == 0.9
+    status, _, _ = say(*fit, "--class-weight", "pear=1", "--class-weight", "plum=3")
+    assert status == 0
+    assert load(tmp_path / "model.json").base_rates_.tolist() == pytest.approx([0.25, 0.75])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--base-rates", "pear=0.9"], "--base-rates: 'plum' has no share"),
+        (["--base-rates", "peer=1,plum=0"], "got 'peer'; did you mean 'pear'?"),
+        (["--base-rates", "pear=0.9,plum=0.2"], "at least 0 and sum to 1, got pear=0.9,plum=0.2"),
+        (["--base-rates", "pear=nan,plum=1"], "at least 0 and sum to 1"),
+        (["--base-rates", "pear=half,plum=1"], "expected a number for 'pear', got 'half'"),
+        (["--base-rates", "pear=1,pear=0"], "'pear' is named twice"),
+        (["--class-weight", "heavy"], "--class-weight: expected LABEL=NUMBER, got 'heavy'"),
+        (["--class-weight", "pear=-1"], "class_weight must hold numbers"),
+        (["--class-weight", "balanced", "--estimator", "ucs"], "is for --estimator evidential"),
+        (["--base-rates", "pear=1,plum=0", "--estimator", "fuzzyucs"], "--base-rates is for"),
+    ],
+)
+def test_numbers_of_classes_that_make_no_sense(folder, say, tmp_path, options, message):
+    fit = ["fit", folder / "fruit.csv", "--target", "fruit", "-o", tmp_path / "m.json", "-q"]
+    status, _, err = say(*fit, *options)
+    assert status == 2
+    assert message in err
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_a_model_of_the_older_form_is_marked(folder, say):
+    old = Path(__file__).parent / "models" / "version-1" / "evidential.json"
+    status, out, err = say("rules", old)
+    assert status == 0
+    assert "IF " in out
+    assert "was saved by version 0.1.0: older form" in err
+    assert say("rules", folder / "model.json")[2] == ""
+
+
+def test_every_rule_can_be_shown(folder, say):
+    explain = ["explain", folder / "model.json", folder / "fruit.csv", "-q", "--row", "2"]
+    n_rules = len(load(folder / "model.json").rules_)
+    _, short, _ = say(*explain)
+    _, long, _ = say(*explain, "--every")
+    assert short.count(" THEN ") < long.count(" THEN ") == n_rules
+    assert say(*explain, "--every", "--html")[1].count("&rarr;") == n_rules
 
 
 @pytest.mark.parametrize(
@@ -236,7 +315,8 @@ def test_rules_can_be_chosen(folder, say):
 def test_explain_tells_why(folder, say):
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "2")
     assert status == 0
-    assert out.startswith("Prediction: plum")
+    assert out.startswith("Plum. ")
+    assert "\nPrediction: plum with " in out
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--html")
     assert (status, out.startswith("<div")) == (0, True)
     status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "61")

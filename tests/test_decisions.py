@@ -162,6 +162,6 @@ def test_a_constant_column_has_no_flips():
     X = np.column_stack([np.linspace(0, 1, 60), np.full(60, 7.0)])
     y = (X[:, 0] > 0.5).astype(int)
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-    assert [flip.feature for flip in clf.explain(X[0]).flips] == ["x0"]
+    assert {flip.feature for flip in clf.explain(X[0]).flips} == {"x0"}
     record = np.array([np.nan, 7.0])  # only the constant is left to try
-    assert clf.explain(record).flips == []
+    assert [flip.kind for flip in clf.explain(record).flips] == ["known"]

@@ -24,11 +24,11 @@ RECORDS = np.concatenate([X[::12], HOLES[::12], X[::60] * 2])
 @pytest.mark.parametrize(
     "clf",
     [
-        EvidentialRuleClassifier(random_state=0),
-        EvidentialRuleClassifier(random_state=0, missing="match", support=None, n_models=2),
+        EvidentialRuleClassifier(random_state=0, support=None),
+        EvidentialRuleClassifier(random_state=0, missing="mean", support=None, n_models=2),
         FuzzyUCSClassifier(epochs=5, random_state=0, inference="weighted", missing="belief"),
     ],
-    ids=["flagship", "match", "weighted"],
+    ids=["flagship", "mean", "weighted"],
 )
 def test_entries_sum_to_the_log_odds(clf):
     clf = clone(clf).fit(FRAME.to_numpy(), Y)
@@ -92,22 +92,21 @@ def flagship():
 
 
 def test_entries_name_rules_and_values(flagship):
-    record = FRAME.iloc[[100]]
+    record, rules = FRAME.iloc[[100]], flagship.rules_
     explanation = flagship.explain(record)
     degrees = flagship.membership(record)[0]
-    rules = [entry.rule for entry in explanation.entries if entry.rule is not None]
-    assert set(rules) == set(np.flatnonzero(degrees > 0))
-    for entry in explanation.entries:
-        if entry.rule is None:
-            assert entry.text == "before any evidence"
-            continue
+    (first,) = [entry for entry in explanation.entries if entry.rule is None]
+    assert first.text == "base rates: 1 40 %, 0 33 %, 2 27 %"
+    entries = [entry for entry in explanation.entries if entry.rule is not None]
+    assert [entry.rule for entry in entries] == list(range(len(rules)))
+    for entry in entries:
         assert entry.degree == pytest.approx(degrees[entry.rule])
-        for feature in np.flatnonzero(flagship.rules_.asks[entry.rule]):
+        for feature in np.flatnonzero(rules.asks[entry.rule]):
             name = FRAME.columns[feature]
             assert f"{name} {record.iloc[0, feature]:.6g} is " in entry.text
-        assert entry.conclusion.startswith(
-            str(flagship.classes_[flagship.rules_.consequent[entry.rule]])
-        )
+        assert entry.conclusion.startswith(f"{rules.label(entry.rule)} (applies to ")
+        applies = degrees[entry.rule] > rules.mean[entry.rule]
+        assert entry.kind == ("applies" if applies else "does not apply")
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -144,22 +143,31 @@ def test_text_tells_what_is_unusual_and_missing(flagship):
     text = str(flagship.explain(record))
     assert "Unusual: magnesium 900 is outside of the training data" in text
     assert "Missing: ash" in text
-    assert "novelty 1.000" in text
+    assert "novelty 100.0 %" in text
     lines = text.splitlines()
+    assert lines[0].startswith("I don't know. Unlike anything seen: magnesium 900 is outside 70 to")
     amounts = [float(line.split()[0]) for line in lines if line.startswith("   ")]
-    total = next(float(line.split()[1]) for line in lines if line.startswith("  = "))
+    *_, total = (float(line.split()[1]) for line in lines if line.startswith("  = "))
     assert sum(amounts) == pytest.approx(total, abs=0.02)
 
 
 def test_frame_and_dict_hold_the_same(flagship):
     explanation = flagship.explain(FRAME.iloc[[70]])
-    frame, document = explanation.to_frame(), explanation.to_dict()
+    frame, document = explanation.to_frame(every=True), explanation.to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert len(frame) == len(explanation.entries) == len(document["entries"])
     lead = frame[f"for {explanation.prediction}"]
     assert lead.sum() == pytest.approx(document["total"])
-    assert lead.abs().is_monotonic_decreasing
-    assert document["mass"]["1"] == explanation.evidence.mass[0, 1]
+    assert lead[1:].abs().is_monotonic_decreasing
+    assert explanation.to_frame()[lead.name].sum() == pytest.approx(document["total"])
+    assert document["mass"]["1"] == document["belief"]["1"] == explanation.evidence.belief[0, 1]
+    for label, p in document["probability"].items():
+        rest = document["base_rates"][label] * document["ignorance"]
+        assert p == pytest.approx(document["belief"][label] + rest, abs=1e-12)
+    verdict = explanation.verdict
+    assert document["verdict"] == verdict.kind == explanation.evidence.verdict[0]
+    assert f"{document['headline']}. {document['sentence']}" == str(verdict)
+    assert next(iter(document)) == "verdict"
     assert isinstance(frame, pd.DataFrame)
 
 
@@ -185,15 +193,15 @@ def test_one_record_at_a_time(flagship):
         flagship.explain(FRAME.iloc[:2])
 
 
-@pytest.mark.parametrize("missing", ["match", "belief"])
+@pytest.mark.parametrize("missing", ["mean", "belief"])
 def test_entries_leave_what_theta_keeps(missing):
     clf = EvidentialRuleClassifier(random_state=0, missing=missing).fit(X, Y)
     for record in RECORDS:
         explanation = clf.explain(record)
-        positions = clf.rules_.variables.positions(record[None])
         left = sum(entry.undecided for entry in explanation.entries)
-        logs = clf.rules_.freeze().log_commonalities(positions)
-        assert left == pytest.approx(logs[0, -1], abs=1e-10)
+        total = np.log(np.exp(explanation.scores).sum())
+        weak = clf.explain(record).evidence.weak_evidence[0]
+        assert np.log(weak) == pytest.approx(left - total, abs=1e-9)
 
 
 def test_votes_leave_nothing_undecided():
@@ -241,8 +249,10 @@ def test_html_says_what_the_text_says(flagship):
         words = "".join(parser.texts)
         assert parser.open == []
         assert f"{explanation.total:+.3f}" in words
-        for entry in explanation.ordered()[:10]:
-            assert entry.text in words
+        assert explanation.verdict.headline in words
+        assert explanation.verdict.sentence in words
+        for entry in explanation.ledger(most=10):
+            assert entry.text in words or entry.text.endswith(" more")
         assert ("Unusual" in words) == ("Unusual" in str(explanation))
         assert ("Missing" in words) == bool(explanation.missing)
         assert explanation.smallest_change in words
@@ -257,7 +267,7 @@ def test_html_escapes_names():
     parser = Texts()
     parser.feed(html)
     words = "".join(parser.texts)
-    assert "<b> with probability" in words
+    assert words.startswith("<b>. ")
     assert "<script> 30 is" in words
 
 
@@ -272,10 +282,11 @@ def test_a_single_rule_or_entry_is_in_the_singular():
     rng = np.random.default_rng(0)
     size = rng.uniform(size=60)
     frame = pd.DataFrame({"size": size, "twin": size + rng.normal(0, 0.01, 60)})
-    clf = EvidentialRuleClassifier(random_state=0).fit(frame, size > 0.5)
-    clf = clf.with_rules(clf.rules_[clf.rules_.asks[:, 0]][:1])
-    explanation = clf.explain({"size": np.nan, "twin": 0.9})
-    assert "1 rule that asks for missing values" in str(explanation)
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame.to_numpy(), size > 0.5)
+    clf = clf.with_rules(clf.rules_[:1])
+    assert "1 rule that asks for missing values" in str(clf.explain([np.nan, np.nan]))
+    absent = [record for record in frame.to_numpy() if clf.membership([record])[0, 0] == 0]
+    assert "1 rule that does not apply" in str(clf.explain(absent[0]))
     winner = FuzzyUCSClassifier(epochs=1, random_state=0, inference="swin").fit(X, Y)
     assert repr(winner.explain(X[0])).endswith(", 1 entry>")
 

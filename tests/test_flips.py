@@ -32,7 +32,8 @@ def test_no_nearer_value_changes_the_answer(clf):
     n_found = 0
     for record in X[::30]:
         own = clf.predict([record])[0]
-        flips = {flip.feature: flip for flip in clf.explain(record).flips}
+        found = clf.explain(record).flips
+        flips = {flip.feature: flip for flip in found if flip.kind == "change"}
         for feature in range(X.shape[1]):
             low, high = X[:, feature].min(), X[:, feature].max()
             values = np.linspace(low, high, 2001)
@@ -89,32 +90,39 @@ def test_categories_have_no_distance():
     y = np.where(frame["colour"] == 1, "a", "b")
     clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
     explanation = clf.explain(frame.iloc[[0]])
-    (flip,) = explanation.flips
+    flip = explanation.flips[0]
     assert (flip.feature, flip.value, flip.other, flip.label) == ("colour", 0, 1, "a")
     assert flip.distance == 1
-    assert str(explanation).endswith("Smallest change: colour 0 -> 1 gives a")
+    assert "Smallest change: colour 0 -> 1 gives a" in str(explanation)
 
 
 def test_nothing_changes_what_does_not_depend_on_it():
     frame = pd.DataFrame({"colour": [0.0, 1.0] * 30, "noise": np.arange(60.0)})
-    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1)
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1, support=None)
     clf.fit(frame, frame["colour"])
+    rare = clf.with_base_rates([1.0, 0.0])
+    assert rare.explain(frame.iloc[[0]]).flips == []
+    text = "no single value within the training data changes the answer"
+    assert str(rare.explain(frame.iloc[[0]])).endswith(text)
+    # What is missing would change the answer if it were known.
     record = frame.iloc[[0]].assign(colour=np.nan)
-    assert clf.explain(record).flips == []
-    assert str(clf.explain(record)).endswith("no single value changes the answer")
+    (flip,) = clf.explain(record).flips
+    assert (flip.feature, flip.other, flip.label, flip.kind) == ("colour", 1, 1, "known")
+    assert np.isnan(flip.value)
+    assert str(clf.explain(record)).endswith("If known: colour (missing) -> 1 gives 1.0")
 
 
 def test_a_value_matters_for_what_is_missing():
     rng = np.random.default_rng(0)
     x = rng.uniform(size=500)
     X = np.column_stack([x, x + rng.normal(0, 0.01, 500)])
-    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1)
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1, support=None)
     clf.fit(X, x > 0.5)
     asked = int(np.flatnonzero(clf.rules_.asks.any(axis=0))[0])
     record = np.array([0.1, 0.1])
     record[asked] = np.nan
-    (flip,) = clf.explain(record).flips
-    assert flip.feature == f"x{1 - asked}"
+    flip = clf.explain(record).flips[0]
+    assert (flip.feature, flip.kind) == (f"x{1 - asked}", "change")
     assert flip.other > 0.3
 
 
@@ -145,8 +153,16 @@ def test_values_are_left_out_only_where_no_condition_changes():
             assert degrees(value) == degrees(below)
 
 
-def test_leaving_values_out_changes_no_flip():
-    clf = EvidentialRuleClassifier(random_state=0).fit(X, Y)
+@pytest.mark.parametrize(
+    "clf",
+    [
+        EvidentialRuleClassifier(random_state=0, support=None),
+        FuzzyUCSClassifier(epochs=5, random_state=0, inference="weighted"),
+    ],
+    ids=["flagship", "weighted"],
+)
+def test_leaving_values_out_changes_no_flip(clf):
+    clf = clone(clf).fit(X, Y)
     decision = clf.decision
     variables = decision.rules.variables
     for record in X[::5]:
@@ -156,7 +172,8 @@ def test_leaving_values_out_changes_no_flip():
             np.arange(X.shape[1]),
             lambda rows: clf.classes_[decision.decide(variables.positions(rows))],
         )
-        assert list(map(str, clf.explain(record).flips)) == list(map(str, slow))
+        changes = [flip for flip in clf.explain(record).flips if flip.kind == "change"]
+        assert list(map(str, changes)) == list(map(str, slow))
 
 
 def test_a_rule_that_does_not_match_yet_can_change_the_answer():
@@ -176,3 +193,80 @@ def test_a_rule_that_does_not_match_yet_can_change_the_answer():
     (flip,) = explain_record(Weighted(rules), np.array([1.0, 0.0]), None).flips
     assert (flip.feature, flip.label) == ("a", "yes")
     assert 6 < flip.other < 8
+
+
+@pytest.fixture(scope="module")
+def flagship():
+    return EvidentialRuleClassifier(random_state=0).fit(X, Y)
+
+
+def holed(record, share, seed=0):
+    holes = np.random.default_rng(seed).random(len(record)) < share
+    return np.where(holes, np.nan, record)
+
+
+def test_missing_values_that_would_change_the_answer_are_found(flagship):
+    """Compared with brute force: 2001 values of each missing feature, one at a time."""
+    n_found = 0
+    for seed, record in enumerate(X[::25]):
+        record = holed(record, 0.5, seed)
+        own = flagship.predict([record])[0]
+        flips = {flip.feature: flip for flip in flagship.explain(record).flips}
+        for feature in np.flatnonzero(np.isnan(record)):
+            low, high = X[:, feature].min(), X[:, feature].max()
+            values = np.linspace(low, high, 2001)
+            rows = np.tile(record, (len(values), 1))
+            rows[:, feature] = values
+            labels = flagship.predict(rows)
+            flip = flips.get(f"x{feature}")
+            if flip is None:
+                assert (labels != own).mean() < 0.01  # what is narrower than steps may be missed
+                continue
+            n_found += 1
+            assert (flip.kind, np.isnan(flip.value), flip.distance) == ("known", True, np.inf)
+            rows[0, feature] = flip.other
+            assert flagship.predict(rows[:1])[0] == flip.label != own
+            words = flip.text.partition(" (missing) -> ")[2].split()
+            if words[:2] == ["at", "least"]:
+                assert (labels[values >= float(words[2])] == flip.label).all()
+            elif words[:2] == ["at", "most"]:
+                assert (labels[values <= float(words[2])] == flip.label).all()
+            elif words != ["any", "value"]:
+                inside = (values >= float(words[0])) & (values <= float(words[2]))
+                assert (labels[inside] == flip.label).all()
+    assert n_found > 5
+
+
+def test_values_without_which_the_answer_is_another_one_are_found(flagship):
+    n_found = 0
+    for seed, record in enumerate(X[::3]):
+        record = holed(record, 0.7, seed)
+        own = flagship.predict([record])[0]
+        rows = np.where(np.eye(len(record), dtype=bool), np.nan, record)
+        expected = {
+            f"x{feature}": label
+            for feature, label in enumerate(flagship.predict(rows))
+            if label != own
+        }
+        flips = [flip for flip in flagship.explain(record).flips if flip.kind == "missing"]
+        assert {flip.feature: flip.label for flip in flips} == expected
+        assert all(flip.text.endswith(" -> (missing)") for flip in flips)
+        n_found += len(flips)
+    assert n_found > 0
+
+
+def test_novelty_takes_part_in_flips():
+    """A value that no rule asks for makes the record unlike the training data."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=400)
+    table = np.column_stack([x, x + rng.normal(0, 0.01, 400)])
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1)
+    clf.fit(table, x > 0.3)
+    asked = int(np.flatnonzero(clf.rules_.asks.any(axis=0))[0])
+    record = np.array([0.1, 0.1])
+    flips = clf.explain(record).flips
+    (flip,) = [f for f in flips if f.feature == f"x{1 - asked}" and f.kind == "change"]
+    assert flip.is_novel
+    assert str(flip).endswith("gives True (unlike anything seen)")
+    record[1 - asked] = flip.other
+    assert clf.predict([record])[0] != clf.predict([[0.1, 0.1]])[0]

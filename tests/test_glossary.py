@@ -25,6 +25,7 @@ HOMES = (
     "rules",
     "support",
     "tempering",
+    "evidence.verdict_words",
     "weighting",
 )
 PAGES = [ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "api").glob("*.rst")]

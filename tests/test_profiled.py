@@ -3,6 +3,8 @@
 import functools
 import pickle
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -59,8 +61,8 @@ def rules_by_chance(seed):
     return rules, partition.positions(np.vstack([rows, nothing]))
 
 
-def pooled_by_hand(degrees, rules):
-    """Scores, least, greatest and contradiction of one record."""
+def pooled_by_hand(degrees, known, rules):
+    """Scores, least, greatest, contradiction and moderation of one record."""
     n_classes = len(rules.classes)
     parts = [
         [(mu - mean) * beta for beta in profile]
@@ -73,7 +75,14 @@ def pooled_by_hand(degrees, rules):
     between = [part[best] - part[second] for part in parts]
     size = sum(map(abs, between))
     cancelled = (size - abs(sum(between))) / (size + 2)
-    return scores, sum(map(min, parts)), sum(map(max, parts)), cancelled, whole
+    lead = rules.profile[:, best] - rules.profile[:, second]
+    variance = sum(
+        mu * (most - mu) * d**2 for mu, most, d in zip(degrees, known, lead, strict=True)
+    )
+    times = 1 / math.sqrt(1 + math.pi * variance / 8)
+    least, greatest = sum(map(min, parts)), sum(map(max, parts))
+    moderated = [times * score for score in scores], times * least, times * greatest
+    return *moderated, cancelled, times, whole
 
 
 @settings(max_examples=60, deadline=None)
@@ -81,16 +90,20 @@ def pooled_by_hand(degrees, rules):
 def test_pooling_by_hand(seed):
     rules, positions = rules_by_chance(seed)
     decision = Profiled(rules)
-    scores, least, greatest, contradiction, _ = decision.pool(positions)
+    scores, least, greatest, contradiction, moderation = decision.pool(positions)
     degrees = rules.freeze().membership(positions)
+    known = rules.without_beliefs().freeze().membership(positions)
     for row in range(len(positions)):
-        expected = pooled_by_hand(degrees[row], rules)
+        expected = pooled_by_hand(degrees[row], known[row], rules)
+        whole = np.sort(expected[5])[::-1]
+        if len(whole) > 2 and whole[1] - whole[2] < 1e-9:  # the next class is any of several
+            continue
         assert_allclose(scores[row], expected[0], atol=1e-12)
         assert least[row] == pytest.approx(expected[1], abs=1e-12)
         assert greatest[row] == pytest.approx(expected[2], abs=1e-12)
-        whole = np.sort(expected[4])[::-1]
-        if len(whole) < 3 or whole[1] - whole[2] > 1e-9:  # else the next class is any of them
-            assert contradiction[row] == pytest.approx(expected[3], abs=1e-9)
+        assert contradiction[row] == pytest.approx(expected[3], abs=1e-9)
+        assert moderation[row] == pytest.approx(expected[4], abs=1e-12)
+        assert np.isnan(positions[row]).any() or moderation[row] == 1
     assert ((contradiction >= 0) & (contradiction <= 1)).all()
 
 

@@ -47,6 +47,56 @@ def test_measures_are_those_of_other_libraries(clf):
     assert found["ignorance"] == pytest.approx(clf.predict_evidence(X).ignorance.mean())
 
 
+def test_verdicts_are_counted(clf):
+    found = report_data(clf, FRAME, Y)["performance"]
+    evidence, right = clf.predict_evidence(FRAME), clf.predict(FRAME) == Y
+    table = pd.DataFrame({"verdict": evidence.verdict, "reason": evidence.reason, "right": right})
+    expected = table.groupby(["verdict", "reason"])["right"].agg(["size", "sum"])
+    assert len(found["verdicts"]) == len(expected) > 2
+    for row in found["verdicts"]:
+        assert [row["rows"], row["right"]] == expected.loc[row["verdict"], row["reason"]].tolist()
+
+
+def test_belief_is_measured_beside_probability(clf):
+    found = report_data(clf, FRAME, Y)["performance"]
+    evidence, right = clf.predict_evidence(FRAME), (clf.predict(FRAME) == Y).to_numpy()
+    believed = np.take_along_axis(
+        evidence.belief, evidence.probability.argmax(axis=1)[:, np.newaxis], axis=1
+    )[:, 0]
+    bins = pd.cut(believed, np.linspace(0, 1, 11), include_lowest=True)
+    table = pd.DataFrame({"right": right, "belief": believed}).groupby(bins, observed=True)
+    means, size = table.mean(), table.size()
+    accuracy, belief, share = found["belief_reliability"]
+    assert_allclose(accuracy, means["right"])
+    assert_allclose(belief, means["belief"])
+    assert_allclose(share, size / len(FRAME))
+    error = (abs(means["right"] - means["belief"]) * size).sum() / len(FRAME)
+    assert found["belief_calibration_error"] == pytest.approx(error)
+
+
+def test_models_without_base_rates_have_no_verdicts():
+    model = FuzzyUCSClassifier(epochs=1, random_state=0).fit(FRAME, Y)
+    data = report_data(model, FRAME, Y)
+    assert data["performance"]["verdicts"] is None
+    assert data["performance"]["belief_reliability"] is None
+    assert data["card"]["base_rates_are"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "weight", "expected"),
+    [
+        ({}, None, "shares of the training data"),
+        ({"base_rates": [0.2, 0.8]}, None, "given"),
+        ({"class_weight": "balanced"}, None, "weighted by class_weight='balanced'; of its rows: 0"),
+        ({}, 1.0 + Y, "weighted by sample weights; of its rows: 0 37 %, 1 63 %"),
+    ],
+)
+def test_the_card_tells_where_base_rates_come_from(options, weight, expected):
+    model = EvidentialRuleClassifier(random_state=0, penalty=20.0, **options)
+    model.fit(FRAME, Y, sample_weight=weight)
+    assert expected in report_data(model, FRAME, Y)["card"]["base_rates_are"]
+
+
 def test_data_are_evaluated_once(clf, monkeypatch):
     """Labels, probabilities and evidence come from a single inference."""
     given = SimpleNamespace(
@@ -74,12 +124,13 @@ def test_data_are_evaluated_once(clf, monkeypatch):
 def test_rules_and_features_are_measured(clf):
     X, y = FRAME[1::2], Y[1::2]
     data = report_data(clf, X, y)
-    degrees = clf.membership(X)
-    assert_allclose(data["rules"]["coverage"], degrees.mean(axis=0))
-    rule = int(np.argmax(degrees.sum(axis=0)))
-    own = y.to_numpy() == clf.rules_.consequent[rule]
-    share = degrees[own, rule].sum() / degrees[:, rule].sum()
-    assert data["rules"]["accuracy"][rule] == pytest.approx(share)
+    rules = clf.rules_
+    holds = rules.variables.holds(rules.conditions, X.to_numpy())
+    assert_allclose(data["rules"]["coverage"], holds.mean(axis=0))
+    for rule, share in enumerate(data["rules"]["accuracy"]):
+        own = y.to_numpy()[holds[:, rule]] == rules.named_class(rule)
+        assert share == (pytest.approx(own.mean()) if len(own) else None)
+    assert_allclose(data["rules"]["evidence"], rules.evidence)
     assert_allclose(data["importance"], clf.feature_importances_)
     for feature, name in zip(data["features"], FRAME.columns, strict=True):
         assert_allclose(feature["edges"], np.linspace(X[name].min(), X[name].max(), 25))

@@ -5,7 +5,7 @@ from copy import copy
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
@@ -39,7 +39,13 @@ def test_cells_show_the_terms_that_are_accepted(name, request):
         accepted = [bool(int(rules.conditions[row, feature]) >> t & 1) for t in range(n_terms)]
         assert shown.tolist() == accepted
         colour = to_rgb(display.cells_[row, feature][0].get_facecolor())
-        assert colour == to_rgb(OKABE_ITO[rules.consequent[row]])
+        label = str(rules.classes[OKABE_ITO.index(to_hex(colour).upper())])
+        is_crossed = display.cells_[row, feature][0].get_hatch() == "xxxx"
+        assert rules.label(row) == (f"not {label}" if is_crossed else label)
+    ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert [tick.split(": ")[1] for tick in ticks] == [rules.label(r) for r in range(len(rules))]
+    legend = [text.get_text() for text in display.side_ax_.get_legend().get_texts()]
+    assert sorted(legend) == sorted({rules.label(row) for row in range(len(rules))})
     display.figure_.draw_without_rendering()
 
 

@@ -194,10 +194,44 @@ def test_evidence_of_a_classifier(iris):
     display = EvidenceDisplay.from_estimator(clf, frame[::50])
     ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert ticks == ["flower 0", "flower 50", "flower 100"]
-    assert_allclose(widths(display.bars_[0]), clf.predict_evidence(frame[::50]).mass[:, 0])
+    evidence = clf.predict_evidence(frame[::50])
+    assert_allclose(widths(display.bars_[0]), evidence.belief[:, 0])
     piped = make_pipeline(StandardScaler(), EvidentialRuleClassifier(random_state=0)).fit(X, y)
     display = EvidenceDisplay.from_estimator(piped, X[::75], row_names=["one", "other"])
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["one", "other"]
+
+
+def test_bars_of_probability_are_belief_and_a_share_of_the_ignorance(iris):
+    X, y = iris
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    rows = np.vstack([X[::50], X[:1] * 5, X[70:71] * np.nan])
+    evidence = clf.predict_evidence(rows)
+    display = EvidenceDisplay.from_evidence(evidence)
+    assert len(display.bars_) == 2 * len(clf.classes_)
+    ends = []
+    for i in range(3):
+        solid, hatched = display.bars_[2 * i : 2 * i + 2]
+        assert_allclose(widths(solid), evidence.belief[:, i])
+        assert_allclose(widths(hatched), clf.base_rates_[i] * evidence.ignorance, atol=1e-12)
+        assert_allclose([bar.get_x() for bar in hatched], widths(solid))
+        ends.append([bar.get_x() + bar.get_width() for bar in hatched])
+    assert_allclose(np.transpose(ends), clf.predict_proba(rows), atol=1e-12)
+    assert np.argmax(ends, axis=0).tolist() == clf.predict(rows).tolist()  # the longest bar
+    ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert ticks == ["0", "1", "2", "3\nunknown", "4\nunknown"]
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == ["0", "1", "2", "base rate x ignorance"]
+
+
+def test_of_many_classes_the_longest_bar_is_there():
+    n = 12
+    mass = np.eye(n)[:8] * 0.9
+    evidence = Evidence(
+        np.arange(n), mass, np.full(8, 0.1), np.zeros(8), base_rates=np.full(n, 1 / n)
+    )
+    display = EvidenceDisplay.from_evidence(evidence)
+    shown = [bars.get_label() for bars in display.bars_[::2]]
+    assert set(shown) >= {str(i) for i in range(8)}
 
 
 def test_the_first_row_is_on_top():

@@ -58,14 +58,18 @@ def predict(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Classify the rows of a table: class, probabilities, ignorance and novelty of each."""
+    """Classify the rows of a table: class, verdict, probabilities, ignorance and novelty of each.
+
+    Evidential models: probability = belief + base rate x ignorance. The verdict tells what that
+    amounts to: an answer, torn between classes, or unknown, with the reason.
+    """
     if output is not None:
         check_output(output, [model, data])
     clf = load_model(model)
     reader = open_table(data, sep, decimal, missing_marker)
     X = features_for(clf, reader)
     print_summary(reader, quiet)
-    frame = _predictions(clf, X)
+    frame = _predictions(clf, X, with_rates=as_json)
     if as_json:
         text = frame.to_json(orient="records", indent=1, double_precision=15) + "\n"
     else:
@@ -81,15 +85,26 @@ def predict(
         print_data(text)
 
 
-def _predictions(clf: RuleClassifier, X: Any) -> pd.DataFrame:
+def _predictions(clf: RuleClassifier, X: Any, *, with_rates: bool) -> pd.DataFrame:
     from fuzzyucs._util.optional import import_pandas
 
     found = clf.answer(X)
+    evidence = found.evidence
     columns: dict[str, Any] = {"prediction": found.labels}
+    if evidence.base_rates is not None:
+        columns |= {"verdict": evidence.verdict, "reason": evidence.reason}
     for label, probability in zip(clf.classes_, found.probability.T, strict=True):
         columns[f"probability of {label}"] = probability
-    columns["ignorance"] = found.evidence.ignorance
-    columns["novelty"] = found.evidence.novelty
+    if evidence.base_rates is not None:
+        for label, belief in zip(clf.classes_, evidence.belief.T, strict=True):
+            columns[f"belief of {label}"] = belief
+        if with_rates:
+            for label, rate in zip(clf.classes_, evidence.base_rates, strict=True):
+                columns[f"base rate of {label}"] = rate
+    columns["ignorance"] = evidence.ignorance
+    if evidence.base_rates is not None:
+        columns["contradiction"] = evidence.contradiction
+    columns["novelty"] = evidence.novelty
     return import_pandas().DataFrame(columns)
 
 
@@ -169,9 +184,13 @@ def explain(
     decimal: DecimalMark = None,
     as_json: AsJson = False,
     as_html: Annotated[bool, typer.Option("--html", help="Write a piece of HTML.")] = False,
+    every: Annotated[
+        bool,
+        typer.Option("--every", help="A line for every rule, also for those that do not apply."),
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Explain the classification of one row: what each rule contributes for and against it."""
+    """Explain the classification of one row: the verdict, and what each rule contributes to it."""
     if as_json and as_html:
         raise typer.BadParameter("--json and --html exclude each other")
     clf = load_model(model)
@@ -184,6 +203,6 @@ def explain(
     if as_json:
         print_json(explanation.to_dict())
     elif as_html:
-        print_data(explanation.to_html() + "\n")
+        print_data(explanation.to_html(every=every) + "\n")
     else:
-        print_text(str(explanation))
+        print_text(explanation.to_text(every=every))

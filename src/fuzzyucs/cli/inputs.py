@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from fuzzyucs.cli.tables.reader import TableReader
     from fuzzyucs.estimators.base import RuleClassifier
 
+NEWEST_FORM = 2  # of evidential models
+
 __all__ = ["features_for", "load_model", "open_table", "print_summary"]
 
 
@@ -31,9 +33,15 @@ def load_model(path: Path) -> RuleClassifier:
     from fuzzyucs import load
 
     try:
-        return load(path)
+        clf = load(path)
     except ValueError as error:
         raise ValueError(f"{error}; expected a file that 'fuzzyucs fit' wrote") from error
+    if getattr(clf, "form_", NEWEST_FORM) < NEWEST_FORM:
+        print_message(
+            f"fuzzyucs: {path} was saved by version 0.1.0: older form, without base rates and "
+            "verdicts; fit anew for these"
+        )
+    return clf
 
 
 def open_table(

@@ -12,6 +12,8 @@ import typer
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
+    BaseRates,
+    ClassWeight,
     Data,
     DecimalMark,
     Drop,
@@ -32,6 +34,7 @@ from fuzzyucs.cli.outputs import check_output, writing
 from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
 
 if TYPE_CHECKING:
+    from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["demo", "evaluate", "fit", "report"]
@@ -65,14 +68,14 @@ def demo(
     found = clf.answer(X_test)
     accuracy, least_sure = (found.labels == y_test).mean(), found.evidence.confidence.argmin()
     giant = import_pandas().DataFrame([iris.data.max() * 3], columns=iris.data.columns)
-    ignorance = clf.predict_evidence(giant).ignorance[0]
+    unknown = clf.explain(giant).verdict
     print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
     print_text(clf.deciding_rules.to_text())
     print_text(f"\nAccuracy on {len(X_test)} other irises: {accuracy:.1%}.")
     print_text("The least certain of these predictions:\n")
     print_text(str(clf.explain(X_test.iloc[[least_sure]])))
-    print_text("\nThe answer for a flower three times as large as any iris: I don't know")
-    print_text(f"(ignorance {ignorance:.2f}, where 1 is total).")
+    print_text("\nThe verdict on a flower three times as large as any iris:\n")
+    print_text(f"{unknown}")
     if output is None:
         print_text("\nNext: fuzzyucs demo -o iris.csv, then fuzzyucs fit iris.csv --target species")
         return
@@ -91,6 +94,8 @@ def fit(
     ] = Path("model.json"),
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
+    base_rates: BaseRates = None,
+    class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
     drop: Drop = None,
@@ -103,8 +108,10 @@ def fit(
     """Learn rules from a table and save them in a file."""
     check_output(output, [data])
     clf = _classifier(estimator, max_rules, seed, quiet)
+    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)
     X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
     clf.fit(X, y)
     accuracy = float(clf.score(X, y))
@@ -120,10 +127,13 @@ def fit(
                     "classes": clf.classes_.tolist(),
                     "rules": len(clf.deciding_rules),
                     "training_accuracy": accuracy,
+                    **clf.deciding_rules.model_as_dict(),
                 }
             )
         else:
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {accuracy:.1%}")
+            if estimator is Estimator.evidential:
+                print_text(clf.deciding_rules.note)
         if missing_marker and not quiet:
             print_message(
                 "fuzzyucs: predict and explain need the same --missing-marker; the model file does "
@@ -144,6 +154,8 @@ def evaluate(
     ] = 5,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
+    base_rates: BaseRates = None,
+    class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
     drop: Drop = None,
@@ -155,10 +167,12 @@ def evaluate(
 ) -> None:
     """Cross-validate: measure on each part of a table a model learned from the other parts."""
     clf = _classifier(estimator, max_rules, seed, quiet)
+    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)
     X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
-    measures = _cross_validate(clf, X, y, folds, seed)
+    measures, verdicts = _cross_validate(clf, X, y, folds, seed)
     if not as_json:
         print_table(
             ["measure", "mean", "± spread", "least", "greatest"],
@@ -168,6 +182,9 @@ def evaluate(
                 for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
             ],
         )
+        if verdicts:
+            print_text("")
+            print_table(["verdict", "rows", "share", "right"], map(_verdict_row, verdicts.items()))
         return
     print_json(
         {
@@ -183,11 +200,20 @@ def evaluate(
                 for name, values in measures.items()
             },
         }
+        | ({"verdicts": verdicts} if verdicts else {})
     )
 
 
-def _cross_validate(clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int) -> dict[str, Any]:
-    """Return measures of each fold."""
+def _verdict_row(named: tuple[str, dict[str, Any]]) -> list[str]:
+    name, found = named
+    right = "" if found["accuracy"] is None else f"{found['accuracy']:.3f}"
+    return [name, f"{found['rows']:,}", f"{found['share']:.3f}", right]
+
+
+def _cross_validate(
+    clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Return measures of each fold, and of the rows of all folds with each verdict."""
     import numpy as np
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
@@ -200,22 +226,48 @@ def _cross_validate(clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int) 
             "folds; take fewer, at least 2, or leave out rare classes"
         )
     found: dict[str, list[float]] = {}
+    judged: list[tuple[Any, Any]] = []
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
     for train, test in splits:
         model = clone(clf).fit(X.iloc[train], y[train])
-        measures = _measure(model, X.iloc[test], y[test], labels[counts.argmax()])
+        answer = model.answer(X.iloc[test])
+        measures = _measure(model, answer, y[test], labels[counts.argmax()])
         for name, value in measures.items():
             found.setdefault(name, []).append(value)
-    return {name: np.array(values) for name, values in found.items()}
+        if answer.evidence.base_rates is not None:
+            judged.append((answer.evidence.verdict, answer.labels == y[test]))
+    return {name: np.array(values) for name, values in found.items()}, _by_verdict(judged)
 
 
-def _measure(model: RuleClassifier, X: Any, truth: Any, most_frequent: Any) -> dict[str, float]:
+def _by_verdict(judged: list[tuple[Any, Any]]) -> dict[str, dict[str, Any]]:
+    """Return how many rows have each verdict, and how often predictions are right there."""
+    import numpy as np
+
+    from fuzzyucs.evidence.verdict import VERDICTS
+
+    if not judged:
+        return {}
+    verdict, is_right = (np.concatenate(parts) for parts in zip(*judged, strict=True))
+    found = {}
+    for name in VERDICTS:
+        own = is_right[verdict == name]
+        found[name] = {
+            "rows": len(own),
+            "share": len(own) / len(verdict),
+            "accuracy": float(own.mean()) if len(own) else None,
+        }
+    return found
+
+
+def _measure(
+    model: RuleClassifier, found: Answer, truth: Any, most_frequent: Any
+) -> dict[str, float]:
     """Return the measures of one fold."""
     from sklearn.metrics import log_loss
 
     from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
 
-    found, classes = model.answer(X), model.classes_
+    classes = model.classes_
     return {
         "accuracy": float((found.labels == truth).mean()),
         "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
@@ -328,6 +380,40 @@ def _classifier(
         )
     kind = FuzzyUCSClassifier if estimator is Estimator.fuzzyucs else UCSClassifier
     return kind(support="auto", random_state=seed, verbose=verbose)
+
+
+def _check_kind(estimator: Estimator, **options: list[str] | None) -> None:
+    """Refuse options that other estimators do not have."""
+    for name, given in options.items():
+        if given is not None and estimator is not Estimator.evidential:
+            raise ValueError(f"--{name.replace('_', '-')} is for --estimator evidential")
+
+
+def _numbers_of_classes(
+    base_rates: list[str] | None, class_weight: list[str] | None, y: Any
+) -> dict[str, Any]:
+    """Return the parameters of the estimator that have a number for each class."""
+    import numpy as np
+
+    from fuzzyucs.cli.class_numbers import numbers_by_class
+
+    found: dict[str, Any] = {}
+    classes = np.unique(y).tolist()
+    if base_rates is not None:
+        rates = numbers_by_class("--base-rates", base_rates, classes)
+        absent = [str(label) for label in classes if label not in rates]
+        if absent:
+            raise ValueError(f"--base-rates: {', '.join(map(repr, absent))} has no share")
+        if not (min(rates.values()) >= 0 and abs(sum(rates.values()) - 1) <= 1e-6):
+            raise ValueError(
+                f"--base-rates: shares must be at least 0 and sum to 1, got {base_rates[0]}"
+            )
+        found["base_rates"] = [rates[label] for label in classes]
+    if class_weight == ["balanced"]:
+        found["class_weight"] = "balanced"
+    elif class_weight is not None:
+        found["class_weight"] = numbers_by_class("--class-weight", class_weight, classes)
+    return found
 
 
 def _n_rules(clf: RuleClassifier) -> str:

@@ -11,6 +11,8 @@ import typer
 
 __all__ = [
     "AsJson",
+    "BaseRates",
+    "ClassWeight",
     "Data",
     "DecimalMark",
     "Drop",
@@ -179,6 +181,24 @@ MaxRules = Annotated[
         metavar="NUMBER",
         callback=at_least(1),
         help="Greatest number of rules (evidential).",
+    ),
+]
+BaseRates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--base-rates",
+        metavar="LABEL=SHARE,...",
+        help="How probable classes are without evidence where the model will be used, such as "
+        "benign=0.9,malignant=0.1 (evidential; default: their shares in the table).",
+    ),
+]
+ClassWeight = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class-weight",
+        metavar="LABEL=NUMBER,...",
+        help="How much rows of each class count, such as benign=1,malignant=5, or balanced "
+        "(evidential).",
     ),
 ]
 Seed = Annotated[

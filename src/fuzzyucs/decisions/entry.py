@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +20,7 @@ class Entry:
     text : str
         The condition, in words and with the record's own values.
     amounts : ndarray of shape (n_classes,)
-        What it adds to each class.
+        What it adds to each class; of rules with class profiles, as far as missing values let it.
     rule : int or None
         Index of the rule in `rules_`, or in `weighted_rules_` if those decide; None if it is no
         single rule.
@@ -30,9 +31,11 @@ class Entry:
     undecided : float or None
         What it adds to "I don't know", in the same unit: the logarithm of the commonality of all
         classes together. None if amounts are votes.
-    kind : {"applies", "does not apply", "unknown", ""}
-        On what the word of a rule with a class profile rests: it applies more than expected, it
-        applies less, or it asks for values that are missing.
+    kind : {"base rates", "applies", "does not apply", "unknown", ""}
+        On what the word of a rule with a class profile rests: it applies, to a higher degree than
+        is expected of a record of which nothing is known; it does not apply, or to a lower degree;
+        or it asks for values that are missing, and speaks as far as the others tell what they are.
+        Empty for all other rules.
     """
 
     text: str
@@ -42,6 +45,27 @@ class Entry:
     conclusion: str = ""
     undecided: float | None = None
     kind: str = ""
+
+    @classmethod
+    def together(cls, entries: Sequence[Entry], text: str) -> Entry:
+        """Return several entries of a kind as one.
+
+        Parameters
+        ----------
+        entries : sequence of Entry
+            At least one.
+        text : str
+            What they are.
+
+        Returns
+        -------
+        Entry
+        """
+        amounts = np.sum([entry.amounts for entry in entries], axis=0)
+        undecided = [entry.undecided for entry in entries if entry.undecided is not None]
+        return cls(
+            text, amounts, undecided=sum(undecided) if undecided else None, kind=entries[0].kind
+        )
 
     def divided(self, by: float) -> Entry:
         """Return the same with all amounts divided by a number."""

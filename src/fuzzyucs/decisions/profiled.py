@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
@@ -18,6 +19,8 @@ from fuzzyucs.rules.profiled import ProfiledRuleSet
 __all__ = ["Pooled", "Profiled"]
 
 GREATEST_LOG = 700.0  # whose exponential is finite; more is possible of base rate 0 alone
+MOST_RATES = 5  # base rates that a text names
+ROUNDING = 1e-12  # a rule that matches so little more than expected says nothing
 
 Array = NDArray[np.float64]
 
@@ -112,25 +115,39 @@ class Profiled(Decision):
         rules = self.rules
         degrees = rules.freeze().membership(positions)[0]
         shift = degrees - rules.mean
-        amounts = shift[:, np.newaxis] * rules.profile
+        shift[np.abs(shift) < ROUNDING] = 0.0
+        # What missing values leave open moderates what every rule says.
+        moderation = float(self.pool(positions).moderation[0])
+        amounts = moderation * shift[:, np.newaxis] * rules.profile
         undecided = amounts.min(axis=1)
-        missing = np.isnan(positions[0])
-        entries = [Entry("base rates", self.log_rates, undecided=0.0)]
+        # Whether the rule would apply if missing values were as it asks.
+        greatest = rules.without_beliefs().freeze().membership(positions)[0]
+        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.mean)
+        entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
-            if not amounts[rule].any():
-                continue
+            applies = "applies" if shift[rule] > 0 else "does not apply"
             entries.append(
                 Entry(
                     rules.observe(rule, record, positions[0]),
                     amounts[rule],
                     int(self.rule_indices[rule]),
                     float(degrees[rule]),
-                    rules.conclusion(rule),
+                    f"{rules.label(rule)} ({rules.applies_to(rule)})",
                     float(undecided[rule]),
-                    kind=_kind(shift[rule], bool((rules.asks[rule] & missing).any())),
+                    kind="unknown" if is_open[rule] else applies,
                 )
             )
         return entries
+
+    def _rates_in_words(self) -> str:
+        rates, classes = self.rules.base_rates, self.rules.classes
+        order = np.argsort(-rates, kind="stable").tolist()
+        named = order if len(order) <= MOST_RATES else order[: MOST_RATES - 1]
+        parts = [f"{classes[c]} {percent(rates[c])}" for c in named]
+        if len(named) < len(order):
+            rest = float(rates[order[len(named) :]].sum())
+            parts.append(f"{len(order) - len(named)} others {percent(rest)}")
+        return f"base rates: {', '.join(parts)}"
 
     def sources(self, positions: Array) -> tuple[Array, NDArray[np.uint32]]:
         """Return the masses that each rule gives to classes, and how many sources it stands for."""
@@ -147,10 +164,3 @@ class Profiled(Decision):
         """Return evidence with base rates."""
         thresholds = Thresholds(answer=self.rules.answer_threshold)
         return replace(evidence, base_rates=self.rules.base_rates, thresholds=thresholds)
-
-
-def _kind(shift: float, is_open: bool) -> str:
-    """Say on what a rule's word rests: it applies, does not apply, or is partly unknown."""
-    if is_open:
-        return "unknown"
-    return "applies" if shift > 0 else "does not apply"

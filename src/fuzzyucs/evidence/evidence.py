@@ -290,6 +290,9 @@ class Evidence:
     def to_frame(self) -> pd.DataFrame:
         """Return a pandas DataFrame: a row per input, masses, ignorance and its reasons.
 
+        With base rates, masses are named beliefs, beside the probabilities that follow from them,
+        and the verdict has two columns.
+
         Examples
         --------
         >>> import numpy as np
@@ -302,17 +305,15 @@ class Evidence:
         0     0.7     0.1        0.2       0.0
         >>> evidence.discount(np.array([0.5])).to_frame().columns[2:].tolist()
         ['ignorance', 'weak evidence', 'novelty', 'conflict', 'confidence']
+        >>> from dataclasses import replace
+        >>> replace(evidence, base_rates=np.array([0.5, 0.5])).to_frame().columns.tolist()
+        ['belief of 0', 'belief of 1', 'probability of 0', 'probability of 1', 'ignorance', \
+'contradiction', 'confidence', 'verdict', 'reason']
         """
         from fuzzyucs._util.optional import import_pandas
+        from fuzzyucs.evidence.columns import evidence_columns
 
-        columns = {f"mass {label}": self.mass[:, i] for i, label in enumerate(self.classes)}
-        columns |= {"ignorance": self.ignorance}
-        if self.novelty is not None:
-            columns |= {"weak evidence": self.weak_evidence, "novelty": self.novelty}
-        columns |= {"conflict": self.conflict}
-        if self.novelty is not None:
-            columns |= {"confidence": self.confidence}
-        return import_pandas().DataFrame(columns)
+        return import_pandas().DataFrame(evidence_columns(self))
 
     def __repr__(self) -> str:
         return (

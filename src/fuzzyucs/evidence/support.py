@@ -56,6 +56,8 @@ class Reason:
         How much more surprising the value is than that of a typical record.
     text : str
         The reason in words.
+    sentence : str
+        The same as a sentence, with the range of the training data if the value lies outside.
     """
 
     feature: str
@@ -65,6 +67,7 @@ class Reason:
     is_outside: bool
     surprise: float
     text: str
+    sentence: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -317,18 +320,38 @@ class Support:
                     bool(outside[feature]),
                     float(parts[feature]),
                     self._in_words(x, feature, parent if is_given else None, outside[feature]),
+                    self._sentence(x, feature, parent if is_given else None, outside[feature]),
                 )
             )
         return reasons
+
+    def _sentence(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
+        partition, known = self.partition, self.known
+        text = f"{partition.feature_names[feature]} {partition.write(feature, x[feature])}"
+        if not is_outside:
+            return f"{text} is unusual{self._given(x, given)}"
+        if feature in known.values:
+            return f"{text} was never seen"
+        low, high = known.minimum[feature], known.maximum[feature]
+        if low == high:
+            return f"{text} was always {partition.write(feature, low)}"
+        return (
+            f"{text} is outside {partition.write(feature, low)} to {partition.write(feature, high)}"
+        )
 
     def _in_words(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
         partition = self.partition
         text = f"{partition.feature_names[feature]} {partition.write(feature, x[feature])}"
         if is_outside:
             return f"{text} is outside of the training data"
+        return text + self._given(x, given)
+
+    def _given(self, x: Array, given: int | None) -> str:
         if given is None:
-            return text
-        return f"{text} given {partition.feature_names[given]} {partition.write(given, x[given])}"
+            return ""
+        return (
+            f" given {self.partition.feature_names[given]} {self.partition.write(given, x[given])}"
+        )
 
 
 def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array:

@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.decisions.decision import Decision
+from fuzzyucs.decisions.novelty import answer_records
 from fuzzyucs.evidence.support import Support
+from fuzzyucs.evidence.verdict_words import put_into_words
 from fuzzyucs.explain.flips import Flip, find_flips
 from fuzzyucs.explain.ledger import Explanation
+from fuzzyucs.explain.missing_flips import flips_if_known, flips_if_missing
 from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.variables import Variables
 
 __all__ = ["explain_record"]
 
@@ -38,12 +42,16 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
     rules, rows = decision.rules, record[np.newaxis]
     variables = rules.variables
     positions = variables.positions(rows)
-    answer = decision.answer(positions)
-    evidence, reasons = answer.evidence, []
-    if support is not None:
-        parts = support.parts(rows)
-        evidence = evidence.discount(support.novelty_of(parts))
-        reasons = support.reasons(record, parts=parts[0])
+    answer = answer_records(decision, support, rows)
+    evidence = answer.evidence
+    reasons = [] if support is None else support.reasons(record)
+    verdict = None
+    if evidence.base_rates is not None:
+        missing = _missing_by_importance(rules, positions[0])
+        unusual = [reason.sentence for reason in reasons]
+        verdict = put_into_words(evidence, missing=missing, unusual=unusual)
+    own = int(answer.labels[0])
+    flips = _flips_with_novelty if decision.novelty_decides else _flips
     return Explanation(
         rules.classes,
         {
@@ -56,13 +64,76 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         decision.unit,
         answer.probability[0],
         evidence,
-        int(answer.labels[0]),
+        own,
         reasons,
-        _flips(decision, record, answer.labels[0]),
+        [
+            replace(flip, label=rules.classes[flip.label])
+            for flip in flips(decision, record, own, support)
+        ],
+        verdict,
     )
 
 
-def _flips(decision: Decision, record: Array, own: Any) -> list[Flip]:
+def _missing_by_importance(rules: RuleSet, positions: Array) -> list[str]:
+    """Return the missing values that rules ask for, those first whose rules have most evidence."""
+    evidence = rules.carried_evidence() @ rules.asks
+    missing = np.flatnonzero(np.isnan(positions) & rules.asks.any(axis=0))
+    order = missing[np.argsort(-evidence[missing], kind="stable")]
+    return [rules.variables.feature_names[feature] for feature in order.tolist()]
+
+
+def _flips_with_novelty(
+    decision: Decision, record: Array, own: int, support: Support | None
+) -> list[Flip]:
+    """Find the smallest changes of what is known, and what is missing or may be.
+
+    Every rule speaks, and every value counts for the novelty.
+    """
+    rules, variables = decision.rules, decision.rules.variables
+
+    def predict(rows: Array) -> NDArray[Any]:
+        return answer_records(decision, support, rows).labels
+
+    every = np.arange(len(record))
+    features, conditions, others = every, None, None
+    if support is not None:
+        others = {f: support.partition.values_to_try(f) for f in every.tolist()}
+    elif not np.isnan(record).any():
+        features = np.flatnonzero(rules.asks.any(axis=0))
+        conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
+    flips = [
+        *find_flips(variables, record, features, predict, own, conditions, others),
+        *flips_if_known(variables, record, predict, own, others),
+        *flips_if_missing(variables, record, predict, own),
+    ]
+    if support is None or not flips:
+        return flips
+    rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
+    for row, flip in zip(rows[1:], flips, strict=True):
+        feature = variables.feature_names.index(flip.feature)
+        row[feature] = _number(variables, feature, flip.other)
+    evidence = answer_records(decision, support, rows).evidence
+    novelty = support.novelty(rows)
+    is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
+    return [
+        replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel[1:], strict=True)
+    ]
+
+
+def _number(variables: Variables, feature: int, value: Any) -> float:
+    """Return the number that stands for a value of a feature."""
+    categories = variables.columns.categories.get(feature)
+    if categories is None or isinstance(value, float):
+        return float(value)
+    return float(list(categories.labels).index(value))
+
+
+def _flips(
+    decision: Decision,
+    record: Array,
+    own: int,
+    support: Support | None,  # noqa: ARG001
+) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
     rules, variables = decision.rules, decision.rules.variables
     conditions = None
@@ -76,7 +147,7 @@ def _flips(decision: Decision, record: Array, own: Any) -> list[Flip]:
         involved = _involved(rules, record)
         features = np.flatnonzero(involved.any(axis=1))
         conditions = {f: rules.conditions[involved[f], f] for f in features.tolist()}
-    flips = find_flips(
+    return find_flips(
         variables,
         record,
         features,
@@ -84,7 +155,6 @@ def _flips(decision: Decision, record: Array, own: Any) -> list[Flip]:
         own,
         conditions,
     )
-    return [replace(flip, label=rules.classes[flip.label]) for flip in flips]
 
 
 def _involved(rules: RuleSet, record: Array) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.variables.variables import Variables
 
-__all__ = ["Flip", "find_flips"]
+__all__ = ["Flip", "changed_rows", "find_flips", "values_to_try"]
 
 N_BISECTIONS = 40
 MOST_VALUES = 4_000_000  # held in memory at a time
@@ -29,15 +29,21 @@ class Flip:
     feature : str
         Name of the feature.
     value : float or category
-        The value of the record.
+        The value of the record; NaN if it is missing.
     other : float or category
-        The nearest value that gives another answer.
+        The nearest value that gives another answer; NaN if it is that the value is missing.
     label : object
         That answer.
     distance : float
-        How far it is, in ranges of the feature; 1 for another category.
+        How far it is, in ranges of the feature; 1 for another category, infinite if a value is
+        missing before or after the change.
     text : str
         The change in words.
+    kind : {"change", "known", "missing"}
+        Whether a value becomes another one, becomes known, or becomes missing.
+    is_novel : bool
+        Whether the answer changes because the record becomes unlike the training data, so that
+        base rates decide.
     """
 
     feature: str
@@ -46,9 +52,12 @@ class Flip:
     label: Any
     distance: float
     text: str
+    kind: str = "change"
+    is_novel: bool = False
 
     def __str__(self) -> str:
-        return f"{self.text} gives {self.label}"
+        why = " (unlike anything seen)" if self.is_novel else ""
+        return f"{self.text} gives {self.label}{why}"
 
 
 def find_flips(
@@ -58,6 +67,7 @@ def find_flips(
     predict: Predict,
     own: Any = None,
     conditions: Mapping[int, NDArray[Any]] | None = None,
+    others: Mapping[int, Array] | None = None,
 ) -> list[Flip]:
     """Find for each feature the nearest value that gives another answer.
 
@@ -79,6 +89,8 @@ def find_flips(
     conditions : mapping of int to ndarray, optional
         The conditions on each feature that answers depend on. Values between which none of them
         changes are not tried.
+    others : mapping of int to ndarray, optional
+        Further values of features with an order to try, ascending.
 
     Returns
     -------
@@ -100,7 +112,12 @@ def find_flips(
     """
     if own is None:
         own = predict(record[np.newaxis])[0]
-    brackets = _find_brackets(variables, record, features, own, predict, conditions)
+    tries = {
+        feature: values_to_try(variables, feature, conditions, others)
+        for feature in features.tolist()
+        if not np.isnan(record[feature])
+    }
+    brackets = _find_brackets(variables, record, tries, own, predict)
     if not len(brackets.feature):
         return []
 
@@ -125,6 +142,28 @@ def find_flips(
         if feature not in best or flip.distance < best[feature].distance:
             best[feature] = flip
     return sorted(best.values(), key=lambda flip: flip.distance)
+
+
+def values_to_try(
+    variables: Variables,
+    feature: int,
+    conditions: Mapping[int, NDArray[Any]] | None = None,
+    others: Mapping[int, Array] | None = None,
+) -> Array:
+    """Return the values of a feature to try, as `find_flips` takes its parameters."""
+    values = variables.values_to_try(feature, (conditions or {}).get(feature))
+    if others is None or variables.is_coded(feature) or not variables.has_order(feature):
+        return values
+    return np.union1d(values, others.get(feature, values))
+
+
+def changed_rows(record: Array, features: list[int], tries: Mapping[int, Array]) -> Array:
+    """Return the record with each of the values to try, one after the other."""
+    sizes = [len(tries[feature]) for feature in features]
+    rows = np.tile(record, (sum(sizes), 1))
+    values = np.concatenate([tries[feature] for feature in features])
+    rows[np.arange(len(rows)), np.repeat(features, sizes)] = values
+    return rows
 
 
 @dataclass(frozen=True)
@@ -153,27 +192,19 @@ class _Brackets:
 def _find_brackets(
     variables: Variables,
     record: Array,
-    features: NDArray[np.intp],
+    tries: Mapping[int, Array],
     own: Any,
     predict: Predict,
-    conditions: Mapping[int, NDArray[Any]] | None,
 ) -> _Brackets:
     """Try values of each feature; return the nearest with another answer, above and below."""
     found: list[tuple[int, float, float]] = []
-    wanted = [f for f in features.tolist() if not np.isnan(record[f])]
-    asked = conditions or {}
-    tries = {feature: variables.values_to_try(feature, asked.get(feature)) for feature in wanted}
-    wanted = [f for f in wanted if len(tries[f])]  # a constant has no other values
+    wanted = [f for f in tries if len(tries[f])]  # a constant has no other values
     longest = max((len(tries[f]) for f in wanted), default=1)
     step = max(1, MOST_VALUES // (len(record) * longest))
     for first in range(0, len(wanted), step):
         some = wanted[first : first + step]
         sizes = [len(tries[f]) for f in some]
-        rows = np.tile(record, (sum(sizes), 1))
-        rows[np.arange(len(rows)), np.repeat(some, sizes)] = np.concatenate(
-            [tries[f] for f in some]
-        )
-        labels, ends = predict(rows), np.cumsum(sizes)[:-1]
+        labels, ends = predict(changed_rows(record, some, tries)), np.cumsum(sizes)[:-1]
         for feature, answers in zip(some, np.split(labels, ends), strict=True):
             is_other = answers != own
             if not is_other.any():
@@ -186,14 +217,14 @@ def _find_brackets(
             else:
                 far_values = tries[feature][is_other]
                 found += [(feature, value, value) for value in far_values.tolist()]
-    feature = np.array([feature for feature, _, _ in found], dtype=np.intp)
+    features = np.array([feature for feature, _, _ in found], dtype=np.intp)
     far = np.array([value for _, _, value in found])
     return _Brackets(
-        feature,
+        features,
         np.array([value for _, value, _ in found]),
         far,
-        np.array([_rounding_factor(variables, f) for f in feature.tolist()]),
-        far > record[feature],
+        np.array([_rounding_factor(variables, f) for f in features.tolist()]),
+        far > record[features],
     )
 
 

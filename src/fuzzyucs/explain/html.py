@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fuzzyucs.explain.text import probability_text, remarks, uncertainty_text
+
 if TYPE_CHECKING:
     from fuzzyucs.decisions.entry import Entry
     from fuzzyucs.explain.ledger import Explanation
@@ -14,16 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["explanation_html"]
 
 SHOWN = 12  # entries
+CLASSES = 8  # bars
 FOR, AGAINST, WEAK, NOVEL = "#0072B2", "#D55E00", "#999999", "#666666"
 CELL = "padding:.15em .6em;text-align:left;vertical-align:top;border:0;background:none"
 
 
-def explanation_html(explanation: Explanation) -> str:
+def explanation_html(explanation: Explanation, *, every: bool = False) -> str:
     """Write the ledger of one prediction as HTML.
 
     Parameters
     ----------
     explanation : Explanation
+    every : bool
+        Whether every rule has a line of its own.
 
     Returns
     -------
@@ -39,14 +44,66 @@ def explanation_html(explanation: Explanation) -> str:
     >>> print(clf.explain(X.iloc[[70]]).to_html())
     <div ...petal width (cm) 1.8 is ...</div>
     """
+    head = _verdict if explanation.has_base_rates else _prediction
+    parts = [
+        head(explanation),
+        _ledger(explanation, every),
+        *(_paragraph(f"{name}: {_text(text)}") for name, text in remarks(explanation)),
+    ]
+    return f"<div style='font-size:90%;max-width:60em'>{''.join(parts)}</div>"
+
+
+def _prediction(explanation: Explanation) -> str:
     p = explanation.probability
-    head = (
+    return (
         f"<p style='margin:.3em 0'><b>{_text(explanation.prediction)}</b> with probability "
         f"{p[explanation.class_index]:.3f}; next {_text(explanation.rival)} with "
         f"{p[explanation.rival_index]:.3f}</p>"
+    ) + _belief_bar(explanation)
+
+
+def _verdict(explanation: Explanation) -> str:
+    """Write the verdict in words, then a bar for each class: belief + base rate * ignorance."""
+    verdict, parts = explanation.verdict, []
+    if verdict is not None:
+        parts.append(
+            f"<p style='margin:.3em 0'><b style='font-size:120%'>{_text(verdict.headline)}.</b> "
+            f"{_text(verdict.sentence)}</p>"
+        )
+        if verdict.guess:
+            parts.append(_paragraph(f"<small>{_text(verdict.guess)}</small>"))
+    order = np.argsort(-explanation.probability, kind="stable").tolist()
+    rows = "".join(_class_row(explanation, index) for index in order[:CLASSES])
+    parts.append(f"<table style='border-collapse:collapse'>{rows}</table>")
+    if len(order) > CLASSES:
+        rest = float(explanation.probability[order[CLASSES:]].sum())
+        parts.append(_paragraph(f"{len(order) - CLASSES} other classes {100 * rest:.1f} %"))
+    return "".join([*parts, _paragraph(_text(uncertainty_text(explanation)))])
+
+
+def _class_row(explanation: Explanation, index: int) -> str:
+    """Write a row: the class, its bar, and of what its probability consists."""
+    p, belief = float(explanation.probability[index]), float(explanation.evidence.belief[0, index])
+    colour = FOR if index == explanation.class_index else AGAINST
+    solid = (
+        f"<span title='belief' style='display:inline-block;height:1em;width:{12 * belief:.3f}em;"
+        f"background:{colour}'></span>"
     )
-    parts = [head, _belief_bar(explanation), _ledger(explanation), *_remarks(explanation)]
-    return f"<div style='font-size:90%;max-width:60em'>{''.join(parts)}</div>"
+    hatched = (
+        "<span title='base rate x ignorance' style='display:inline-block;height:1em;"
+        f"width:{12 * max(p - belief, 0.0):.3f}em;background:repeating-linear-gradient("
+        f"135deg,{colour} 0 1px,transparent 1px 4px)'></span>"
+    )
+    return (
+        f"<tr style='background:none'><td style='{CELL};text-align:right'>"
+        f"{_text(explanation.classes[index])}</td>"
+        f"<td style='{CELL};width:12em;white-space:nowrap;line-height:0'>{solid}{hatched}</td>"
+        f"<td style='{CELL}'>{_text(probability_text(explanation, index))}</td></tr>"
+    )
+
+
+def _paragraph(content: str) -> str:
+    return f"<p style='margin:.3em 0'>{content}</p>"
 
 
 def _text(value: object) -> str:
@@ -79,20 +136,26 @@ def _belief_bar(explanation: Explanation) -> str:
     )
 
 
-def _ledger(explanation: Explanation) -> str:
-    ordered = explanation.ordered()
+def _ledger(explanation: Explanation, every: bool) -> str:
+    ordered = explanation.ledger(every=every)
     contributions = [explanation.contribution(entry) for entry in ordered]
     finite = [abs(s) for s in contributions if np.isfinite(s)]
     greatest = max(finite, default=0.0) or 1.0
+    n_shown = len(ordered) if every or len(ordered) <= SHOWN else SHOWN
+    if explanation.has_base_rates and not every:
+        ordered = explanation.ledger(most=SHOWN)
+        contributions = [explanation.contribution(entry) for entry in ordered]
+        n_shown = len(ordered)
     rows = [
         _row(entry, contribution, greatest)
-        for entry, contribution in zip(ordered[:SHOWN], contributions[:SHOWN], strict=True)
+        for entry, contribution in zip(ordered[:n_shown], contributions[:n_shown], strict=True)
     ]
-    if len(ordered) > SHOWN:
-        rest = sum(contributions[SHOWN:])
+    if len(ordered) > n_shown:
+        rest = sum(contributions[n_shown:])
         amount = "" if np.isnan(rest) else f"{rest:+.3f}"
-        rows.append(_cells(amount, "", f"{len(ordered) - SHOWN} more"))
+        rows.append(_cells(amount, "", f"{len(ordered) - n_shown} more"))
     rows.append(_cells(f"<b>{explanation.total:+.3f}</b>", "", "<b>sum</b>"))
+    rows += _taken_back(explanation, greatest)
     return (
         f"<p style='margin:.4em 0 .1em'>For {_text(explanation.prediction)} against "
         f"{_text(explanation.rival)}, in {_text(explanation.unit)}:</p>"
@@ -100,17 +163,33 @@ def _ledger(explanation: Explanation) -> str:
     )
 
 
+def _taken_back(explanation: Explanation, greatest: float) -> list[str]:
+    """Return the rows of what novelty takes back, if that is noticeable."""
+    taken, novelty = explanation.taken_back, explanation.evidence.novelty
+    if novelty is None or abs(taken) < 0.0005:
+        return []
+    whole = f"<b>{explanation.total + taken:+.3f}</b>"
+    words = f"taken back, because of novelty {100 * novelty[0]:.1f} %"
+    return [
+        _cells(f"{taken:+.3f}", _bar(taken, greatest), words),
+        _cells(whole, "", "<b>sum after novelty</b>"),
+    ]
+
+
 def _row(entry: Entry, contribution: float, greatest: float) -> str:
-    share = min(1.0, abs(contribution) / greatest) if not np.isnan(contribution) else 0.0
-    colour = FOR if contribution > 0 else AGAINST
-    bar = (
-        f"<span style='display:inline-block;height:.8em;width:{6 * share:.3f}em;"
-        f"background:{colour}'></span>"
-    )
     words = _text(entry.text)
     if entry.conclusion:
         words += f" <span style='opacity:.75'>&rarr; {_text(entry.conclusion)}</span>"
-    return _cells(f"{contribution:+.3f}", bar, words)
+    return _cells(f"{contribution:+.3f}", _bar(contribution, greatest), words)
+
+
+def _bar(contribution: float, greatest: float) -> str:
+    share = min(1.0, abs(contribution) / greatest) if not np.isnan(contribution) else 0.0
+    colour = FOR if contribution > 0 else AGAINST
+    return (
+        f"<span style='display:inline-block;height:.8em;width:{6 * share:.3f}em;"
+        f"background:{colour}'></span>"
+    )
 
 
 def _cells(amount: str, bar: str, words: str) -> str:
@@ -119,13 +198,3 @@ def _cells(amount: str, bar: str, words: str) -> str:
         f"font-variant-numeric:tabular-nums'>{amount}</td>"
         f"<td style='{CELL};width:6em'>{bar}</td><td style='{CELL}'>{words}</td></tr>"
     )
-
-
-def _remarks(explanation: Explanation) -> list[str]:
-    remarks = []
-    if explanation.missing:
-        remarks.append(f"Missing: {', '.join(map(_text, explanation.missing))}")
-    if explanation.is_unusual:
-        remarks.append(f"Unusual: {'; '.join(map(_text, explanation.reasons))}")
-    remarks.append(f"Smallest change: {_text(explanation.smallest_change)}")
-    return [f"<p style='margin:.3em 0'>{remark}</p>" for remark in remarks]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.optional import import_pandas
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
+from fuzzyucs.evidence.verdict_words import Verdict
 from fuzzyucs.explain.flips import Flip
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Explanation"]
 
 Array = NDArray[np.float64]
-SHOWN = 10  # entries in a text
 NOTABLE = 0.1  # novelty that a text gives reasons for
 
 
@@ -33,7 +31,9 @@ class Explanation:
     """Why a record was classified as it was.
 
     The amounts of all entries sum to the score of each class, whose differences decide: with
-    Dempster-Shafer inference, logarithms of the odds.
+    Dempster-Shafer inference, logarithms of the odds. Where base rates say what the ignorance is
+    worth, `total` is what base rates and rules say, and `taken_back` what novelty changes about it;
+    the logarithm of the odds of the two classes is the sum of both.
 
     Attributes
     ----------
@@ -42,7 +42,8 @@ class Explanation:
     record : dict
         The values of the record, by feature; categories as they are.
     entries : list of Entry
-        What rules said, the prior included. The weightiest for or against the prediction first.
+        What rules said, base rates or prior included. Rules with class profiles speak where they
+        apply and where they do not, so that there is an entry for each of them.
     unit : str
         What amounts are: "log-odds" or "votes".
     probability : ndarray of shape (n_classes,)
@@ -55,7 +56,10 @@ class Explanation:
         Index of the predicted class.
     flips : list of Flip
         For each feature the nearest value that would change the prediction, the smallest change
-        first.
+        first; then values that are missing and would change it if they were known, and values
+        without which it would be another one.
+    verdict : Verdict or None
+        What the evidence amounts to, in words; None if the model has no base rates.
 
     Examples
     --------
@@ -67,10 +71,15 @@ class Explanation:
     >>> explanation.prediction, explanation.rival
     (np.int64(2), np.int64(1))
     >>> print(explanation)
-    Prediction: 2 (probability 0.8..., next 1 with 0.1...)
-    Belief: ... don't know ... (weak evidence ..., novelty ...); conflict ...
+    Between 2 and 1: rules contradict each other
+    Forced guess: 2 ...; without evidence: each class 33 %
+    Prediction: 2 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Next: 1 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Ignorance: ... % (weak evidence ... %, novelty ... %); contradiction: ... %
     For 2 against 1, in log-odds:
-      ... petal width (cm) 1.8 is ...
+        +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
+      ... petal length (cm) 4.8 is ... THEN 1 (applies to 100 % of 1 and ... % of other records)
+      ... rules that do not apply
       = ...
     """
 
@@ -83,6 +92,12 @@ class Explanation:
     class_index: int
     reasons: list[Reason] = field(default_factory=list)
     flips: list[Flip] = field(default_factory=list)
+    verdict: Verdict | None = None
+
+    @property
+    def has_base_rates(self) -> bool:
+        """Whether base rates say what the ignorance is worth."""
+        return self.evidence.base_rates is not None
 
     @property
     def prediction(self) -> Any:
@@ -100,7 +115,8 @@ class Explanation:
     @cached_property
     def rival_index(self) -> int:
         """Index of the class that comes next."""
-        others = np.where(np.arange(len(self.classes)) == self.class_index, -np.inf, self.scores)
+        scores = self.probability if self.has_base_rates else self.scores
+        others = np.where(np.arange(len(self.classes)) == self.class_index, -np.inf, scores)
         if np.isneginf(others).all():
             return int(np.flatnonzero(np.arange(len(self.classes)) != self.class_index)[0])
         return int(others.argmax())
@@ -120,6 +136,14 @@ class Explanation:
         """By how much the prediction leads: the sum of what entries say for it."""
         own, other = float(self.scores[self.class_index]), float(self.scores[self.rival_index])
         return 0.0 if own == other else own - other
+
+    @cached_property
+    def taken_back(self) -> float:
+        """What novelty changes about the lead; 0 if it does not decide."""
+        own, other = self.probability[[self.class_index, self.rival_index]].tolist()
+        if not self.has_base_rates or not np.isfinite(self.total) or other == 0:
+            return 0.0
+        return float(np.log(own / other)) - self.total
 
     @property
     def missing(self) -> list[str]:
@@ -144,9 +168,30 @@ class Explanation:
         """Return the entries, the greatest contribution first."""
         return sorted(self.entries, key=lambda entry: -abs(self.contribution(entry)))
 
+    def ledger(self, *, every: bool = False, most: int | None = None) -> list[Entry]:
+        """Return the lines that a person reads.
+
+        Base rates come first, then what rules say, the greatest contribution first. What rules
+        say because they do not apply is gathered into one line, as are rules that do not tell the
+        prediction from the next class, and rules that ask for missing values and say nothing.
+
+        Parameters
+        ----------
+        every : bool
+            Whether every rule has a line of its own.
+        most : int, optional
+            Greatest number of lines of single rules; the others share one.
+
+        Returns
+        -------
+        list of Entry
+        """
+        from fuzzyucs.explain.lines import ledger_lines
+
+        return ledger_lines(self, every=every, most=most)
+
     def __str__(self) -> str:
-        # Names with line breaks must not look like lines of the explanation.
-        return "\n".join(" ".join(line.splitlines()) for line in self._lines())
+        return self.to_text()
 
     def __repr__(self) -> str:
         entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries)} entries"
@@ -155,34 +200,21 @@ class Explanation:
             f"{self.probability[self.class_index]:.3g}, {entries}>"
         )
 
-    def _lines(self) -> list[str]:
-        p = self.probability
-        lines = [
-            f"Prediction: {self.prediction} (probability {p[self.class_index]:.3f}, "
-            f"next {self.rival} with {p[self.rival_index]:.3f})",
-            self._belief(),
-            f"For {self.prediction} against {self.rival}, in {self.unit}:",
-        ]
-        ordered = self.ordered()
-        lines += [
-            f"  {_signed(self.contribution(entry))}  {_line(entry)}" for entry in ordered[:SHOWN]
-        ]
-        if len(ordered) > SHOWN:
-            rest = sum(self.contribution(entry) for entry in ordered[SHOWN:])
-            amount = " " * 8 if np.isnan(rest) else _signed(rest)
-            lines.append(f"  {amount}  {len(ordered) - SHOWN} more")
-        if np.isneginf(self.scores).all():
-            lines.append("  Rules exclude every class: the prediction is drawn.")
-        elif self.total == 0:
-            lines.append("  = 0, a tie: the prediction is drawn.")
-        else:
-            lines.append(f"  = {_signed(self.total).strip()}")
-        if self.missing:
-            lines.append(f"Missing: {', '.join(self.missing)}")
-        if self.is_unusual:
-            lines.append(f"Unusual: {'; '.join(map(str, self.reasons))}")
-        lines.append(f"Smallest change: {self.smallest_change}")
-        return lines
+    def to_text(self, *, every: bool = False) -> str:
+        """Return the explanation as text.
+
+        Parameters
+        ----------
+        every : bool
+            Whether every rule has a line of its own, also those that do not apply.
+
+        Returns
+        -------
+        str
+        """
+        from fuzzyucs.explain.text import explanation_text
+
+        return explanation_text(self, every=every)
 
     @property
     def is_unusual(self) -> bool:
@@ -193,53 +225,37 @@ class Explanation:
     @property
     def smallest_change(self) -> str:
         """The smallest change of one value that would change the answer, in words."""
-        if not self.flips:
-            return "no single value changes the answer"
-        return str(self.flips[0])
+        if self.flips:
+            return str(self.flips[0])
+        where = " within the training data" if self.has_base_rates else ""
+        return f"no single value{where} changes the answer"
 
-    def _belief(self) -> str:
-        evidence = self.evidence
-        shares = [
-            f"{label} {mass:.3f}"
-            for label, mass in zip(self.classes, evidence.mass[0], strict=True)
-            if mass >= 0.0005
-        ]
-        shares.append(f"don't know {evidence.ignorance[0]:.3f}")
-        text = f"Belief: {', '.join(shares)}"
-        if evidence.novelty is not None:
-            text += (
-                f" (weak evidence {evidence.weak_evidence[0]:.3f}, "
-                f"novelty {evidence.novelty[0]:.3f})"
-            )
-        return f"{text}; conflict {evidence.conflict[0]:.3f}"
+    def to_frame(self, *, every: bool = False) -> pd.DataFrame:
+        """Return the ledger as a pandas DataFrame, a row per line.
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the ledger as a pandas DataFrame, a row per entry, the greatest first.
+        Parameters
+        ----------
+        every : bool
+            Whether every rule has a line of its own, also those that do not apply.
 
         Returns
         -------
         pandas.DataFrame
             Columns ``entry``, ``conclusion``, ``degree``, ``for <prediction>`` (what it adds to the
-            lead of the prediction over the next class), the amount of each class, and
-            ``don't know`` if amounts are evidence.
+            lead of the prediction over the next class), the amount of each class,
+            ``don't know`` if amounts are evidence, and ``kind`` if rules have class profiles.
         """
-        entries = self.ordered()
-        columns: dict[str, Any] = {
-            "entry": [entry.text for entry in entries],
-            "conclusion": [entry.conclusion for entry in entries],
-            "degree": [np.nan if entry.degree is None else entry.degree for entry in entries],
-            f"for {self.prediction}": [self.contribution(entry) for entry in entries],
-        }
-        for i, label in enumerate(self.classes):
-            columns[f"{self.unit} of {label}"] = [entry.amounts[i] for entry in entries]
-        if any(entry.undecided is not None for entry in entries):
-            columns["don't know"] = [
-                np.nan if entry.undecided is None else entry.undecided for entry in entries
-            ]
-        return import_pandas().DataFrame(columns)
+        from fuzzyucs.explain.lines import ledger_frame
 
-    def to_html(self) -> str:
+        return ledger_frame(self, every=every)
+
+    def to_html(self, *, every: bool = False) -> str:
         """Return the explanation as a piece of HTML that fits into any page.
+
+        Parameters
+        ----------
+        every : bool
+            Whether every rule has a line of its own, also those that do not apply.
 
         Returns
         -------
@@ -248,7 +264,7 @@ class Explanation:
         """
         from fuzzyucs.explain.html import explanation_html
 
-        return explanation_html(self)
+        return explanation_html(self, every=every)
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -276,61 +292,6 @@ class Explanation:
         -------
         dict
         """
-        evidence = self.evidence
-        labels = self.classes.tolist()
-        return {
-            "prediction": labels[self.class_index],
-            "rival": labels[self.rival_index],
-            "unit": self.unit,
-            "total": _finite(self.total),
-            "record": {
-                name: _finite(value) if isinstance(value, float) else value
-                for name, value in self.record.items()
-            },
-            "probability": _by_class(labels, self.probability),
-            "mass": _by_class(labels, evidence.mass[0]),
-            "ignorance": float(evidence.ignorance[0]),
-            "weak_evidence": float(evidence.weak_evidence[0]),
-            "novelty": None if evidence.novelty is None else float(evidence.novelty[0]),
-            "conflict": float(evidence.conflict[0]),
-            "entries": [
-                {
-                    "text": entry.text,
-                    "conclusion": entry.conclusion,
-                    "rule": entry.rule,
-                    "degree": entry.degree,
-                    "contribution": _finite(self.contribution(entry)),
-                    "amounts": _by_class(labels, entry.amounts),
-                    "undecided": None if entry.undecided is None else _finite(entry.undecided),
-                }
-                for entry in self.ordered()
-            ],
-            "missing": self.missing,
-            "unusual": [str(reason) for reason in self.reasons],
-            "flips": [
-                {
-                    "feature": flip.feature,
-                    "value": flip.value,
-                    "other": flip.other,
-                    "prediction": flip.label.item() if hasattr(flip.label, "item") else flip.label,
-                    "distance": _finite(flip.distance),
-                }
-                for flip in self.flips
-            ],
-        }
+        from fuzzyucs.explain.document import explanation_document
 
-
-def _by_class(labels: Sequence[Any], values: Array) -> dict[str, float | None]:
-    return {str(label): _finite(value) for label, value in zip(labels, values, strict=True)}
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
-def _signed(value: float) -> str:
-    return f"{value:+8.3f}"
-
-
-def _line(entry: Entry) -> str:
-    return f"{entry.text} THEN {entry.conclusion}" if entry.conclusion else entry.text
+        return explanation_document(self)

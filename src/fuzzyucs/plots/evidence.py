@@ -1,4 +1,4 @@
-"""Belief masses and ignorance of a few rows as stacked bars."""
+"""Beliefs and ignorance of a few rows as stacked bars."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["EvidenceDisplay"]
 
 MAX_ROWS = 20
+FEW_CLASSES = 5  # with a bar each
 VISIBLE = 0.005  # least mass that gets an entry in the legend if there are many classes
 
 
 class EvidenceDisplay:
     """Belief masses of the classes and ignorance, for a few rows.
 
-    One bar for each row: the mass of each class, then the ignorance. If novelty was assessed, the
-    ignorance is shown in two parts: weak evidence about familiar inputs, and novelty. Create it by
-    `from_estimator` or `from_evidence`.
+    With base rates, one bar for each class of each row: belief, and hatched the share of the
+    ignorance that the base rate says. Together they are the probability, so that the longest bar is
+    the prediction. Without base rates, one bar for each row: the mass of each class, then the
+    ignorance; if novelty was assessed, in two parts: weak evidence about familiar inputs, and
+    novelty. Create it by `from_estimator` or `from_evidence`.
 
     Parameters
     ----------
@@ -44,7 +47,8 @@ class EvidenceDisplay:
         Figure of the axes.
     bars_ : list of matplotlib BarContainer
         The parts of the bars, from left to right, labelled as in the legend. Of many classes,
-        those without noticeable mass in any row are left out.
+        those without noticeable mass in any row are left out. With base rates, two for each class:
+        beliefs, then base rates times ignorance.
 
     See Also
     --------
@@ -150,6 +154,8 @@ class EvidenceDisplay:
             The display itself.
         """
         names = self._check_rows()
+        if self.evidence.base_rates is not None:
+            return self._plot_by_class(names, ax)
         ax = new_axes(figsize=(7.5, 1.4 + 0.32 * len(names))) if ax is None else ax
         rows, left = np.arange(len(names)), np.zeros(len(names))
         self.bars_ = []
@@ -169,6 +175,55 @@ class EvidenceDisplay:
         )
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+    def _plot_by_class(self, names: list[Any], ax: Axes | None) -> Self:
+        """Draw a bar for each class of each row: belief + base rate * ignorance."""
+        from matplotlib.patches import Patch
+
+        evidence = self.evidence
+        shown = self._shown_classes()
+        height = 0.8 / len(shown)
+        inches = 1.4 + len(names) * (0.16 + 0.16 * len(shown))
+        ax = new_axes(figsize=(7.5, inches)) if ax is None else ax
+        rows = np.arange(len(names))
+        self.bars_ = []
+        for place, i in enumerate(shown):
+            look = class_look(i)
+            y = rows - 0.4 + height * (place + 0.5)
+            belief = evidence.belief[:, i]
+            rest = evidence.probability[:, i] - belief
+            name = literal(str(evidence.classes[i]))
+            solid = ax.barh(y, belief, height=0.92 * height, label=name, **look)
+            hatched: dict[str, Any] = {"facecolor": "none", "edgecolor": look["facecolor"]}
+            share = ax.barh(y, rest, left=belief, height=0.92 * height, hatch="/////", **hatched)
+            share.set_label(f"{name}: base rate x ignorance")
+            self.bars_ += [solid, share]
+        ax.set_yticks(rows, [self._row_label(row, name) for row, name in enumerate(names)])
+        ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Probability")
+        hint = Patch(facecolor="none", edgecolor="0.4", hatch="/////")
+        ax.legend(
+            [*self.bars_[::2], hint],
+            [*(str(bars.get_label()) for bars in self.bars_[::2]), "base rate x ignorance"],
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.0),
+            borderaxespad=0,
+            frameon=False,
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _shown_classes(self) -> list[int]:
+        """Return all classes if they are few, else those that are noticeable in some row."""
+        highest = self.evidence.probability.max(axis=0)
+        if len(highest) <= FEW_CLASSES:
+            return list(range(len(highest)))
+        chosen = np.argsort(-highest, kind="stable")[:FEW_CLASSES]
+        best = self.evidence.probability.argmax(axis=1)  # the longest bar is always there
+        return sorted({*chosen.tolist(), *best.tolist()})
+
+    def _row_label(self, row: int, name: Any) -> str:
+        verdict = str(self.evidence.verdict[row])
+        return literal(name) if verdict == "answer" else f"{literal(name)}\n{verdict}"
 
     def _check_rows(self) -> list[Any]:
         n_rows = len(self.evidence)

@@ -207,8 +207,8 @@ class RuleHeatmapDisplay:
         ax, rules = self.ax_, self.rules
         ax.set(xlim=(0, n_columns), ylim=(n_rows - 0.5, -0.5))
         labels = [
-            f"{literal(name)}: {wrapped(rules.classes[index], 24, 1)}"
-            for name, index in zip(row_names, rules.consequent, strict=True)
+            f"{literal(name)}: {wrapped(rules.label(row), 24, 1)}"
+            for row, name in enumerate(row_names)
         ]
         ax.set_yticks(range(n_rows), labels)
         headers = [wrapped(rules.variables.feature_names[f], 15, 3) for f in self.features_]
@@ -235,7 +235,7 @@ class RuleHeatmapDisplay:
         rules = self.rules
         condition, width = rules.conditions[row][feature], 1 - 2 * MARGIN
         left, top, height = column + MARGIN, row - 0.3, 0.32
-        look = class_look(int(rules.consequent[row])) | {"edgecolor": "white", "linewidth": 0.4}
+        look = _look(rules, row) | {"edgecolor": "white", "linewidth": 0.4}
         self.ax_.add_patch(Rectangle((left, top), width, height, facecolor="0.88", lw=0, zorder=1))
         parts = [
             Rectangle((left + a * width, top), (b - a) * width, height, zorder=2, **look)
@@ -261,7 +261,7 @@ class RuleHeatmapDisplay:
     def _draw_bars(self) -> None:
         """Draw the importance of rules, and a legend of their classes."""
         rules, side = self.rules, self.side_ax_
-        looks = [class_look(index) for index in rules.consequent.tolist()]
+        looks = [_look(rules, row) for row in range(len(rules))]
         self.bars_ = side.barh(range(len(rules)), rules.rule_importance(), height=0.6, zorder=2)
         for bar, look in zip(self.bars_, looks, strict=True):
             bar.set(**look, edgecolor="white", linewidth=0.4)
@@ -272,16 +272,25 @@ class RuleHeatmapDisplay:
         title = rules.importance_name.replace(" x ", " x\n")
         side.set_title(title, fontsize=8)
         side.spines[["top", "right"]].set_visible(False)
-        first = {index: row for row, index in reversed(list(enumerate(rules.consequent)))}
+        # The first rule of each conclusion, by class; those for it come before those against it.
+        first: dict[tuple[int, bool], int] = {}
+        for row in range(len(rules)):
+            first.setdefault((rules.named_class(row), rules.is_against(row)), row)
         side.legend(
-            [self.bars_[first[index]] for index in sorted(first)],
-            [wrapped(rules.classes[index], 24, 1) for index in sorted(first)],
+            [self.bars_[first[key]] for key in sorted(first)],
+            [wrapped(rules.label(first[key]), 24, 1) for key in sorted(first)],
             loc="upper left",
             bbox_to_anchor=(1.05, 1.0),
             borderaxespad=0,
             frameon=False,
             title="predicts",
         )
+
+
+def _look(rules: RuleSet, rule: int) -> dict[str, Any]:
+    """Return colour and hatch of a rule's class; a rule against it is crossed out."""
+    look = class_look(rules.named_class(rule))
+    return look | {"hatch": "xxxx"} if rules.is_against(rule) else look
 
 
 def _most_important(rules: RuleSet, max_rules: int) -> Any:

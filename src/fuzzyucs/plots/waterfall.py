@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["WaterfallDisplay"]
 
 FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
+BASE = "0.6"
+ABSENT = 0.5  # opacity of what rules say because they do not apply
 WIDTH = 60  # characters of a line
 MOST_LINES = 3  # for an entry
+NOTICEABLE = 0.005  # least amount that novelty takes back for a bar of its own
 BEYOND = 0.3  # of the span of finite sums: how far an arrow to infinity goes
 
 
@@ -27,7 +30,9 @@ class WaterfallDisplay:
     """Contributions of rules for and against a prediction, and their sum.
 
     Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
-    the lead of the prediction over the next class. An infinite contribution, by which a rule
+    the lead of the prediction over the next class. Where base rates count, they come first; what
+    rules say because they do not apply shares a paler bar, and novelty takes back a part before the
+    last bar. An infinite contribution, by which a rule
     excludes a class, is an arrow to the edge; the bars after it add up the finite contributions
     only. Create it by `from_estimator` or `from_explanation`.
 
@@ -65,7 +70,7 @@ class WaterfallDisplay:
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> explanation = clf.explain(X.iloc[[70]])
     >>> display = WaterfallDisplay.from_explanation(explanation, ax=Figure().subplots())
-    >>> bool(abs(sum(display.amounts_[:-1]) - explanation.total) < 1e-10)
+    >>> bool(abs(sum(display.amounts_[:-1]) - display.amounts_[-1]) < 1e-10)
     True
     """
 
@@ -74,6 +79,8 @@ class WaterfallDisplay:
     bars_: BarContainer
     lines_: list[Line2D]
     amounts_: Array
+
+    _kinds: list[str]
 
     def __init__(self, explanation: Explanation, *, max_entries: int = 10) -> None:
         self.explanation = explanation
@@ -149,7 +156,7 @@ class WaterfallDisplay:
         starts[-1] = 0.0
         ends = self._cut(starts + finite, starts)
         rows = np.arange(len(labels))
-        colours = [FOR if amount >= 0 else AGAINST for amount in self.amounts_[:-1]] + [TOTAL]
+        colours = [*map(_colour, self._kinds, self.amounts_[:-1].tolist()), TOTAL]
         self.bars_ = ax.barh(rows, ends - starts, left=starts, height=0.62, color=colours, zorder=2)
         self.lines_ = self._join(sums)
         ax.axvline(0, color="0.4", lw=0.8, zorder=1)
@@ -165,6 +172,8 @@ class WaterfallDisplay:
         if self.max_entries < 1:
             raise ValueError(f"max_entries must be at least 1, got {self.max_entries}")
         known = self.explanation
+        if known.has_base_rates:
+            return self._find_amounts_with_rates()
         ordered, total = known.ordered(), known.total
         shown = ordered[: self.max_entries]
         amounts = [known.contribution(entry) for entry in shown]
@@ -175,8 +184,30 @@ class WaterfallDisplay:
             # Exclusions of both classes have no sum: neither direction is drawn.
             amounts.append(sum(more) if len(infinite) < 2 else 0.0)
             labels.append(f"{len(more)} more")
+        self._kinds = [""] * len(amounts)
         self.amounts_ = np.array([*amounts, total], dtype=float)
-        return [*labels, wrapped(f"lead of {known.prediction} over {known.rival}", WIDTH, 2)]
+        return [*labels, self._lead_label()]
+
+    def _find_amounts_with_rates(self) -> list[str]:
+        """Do so for base rates, rules that apply and do not apply, and what novelty takes back."""
+        known = self.explanation
+        shown = known.ledger(most=self.max_entries)
+        amounts = [known.contribution(entry) for entry in shown]
+        labels = [wrapped(entry.text, WIDTH, MOST_LINES) for entry in shown]
+        self._kinds = [entry.kind for entry in shown]
+        novelty, taken = known.evidence.novelty, known.taken_back
+        if novelty is not None and abs(taken) >= NOTICEABLE:
+            amounts.append(taken)
+            labels.append(f"taken back, because of novelty {100 * novelty[0]:.1f} %")
+            self._kinds.append("novelty")
+        else:
+            taken = 0.0
+        self.amounts_ = np.array([*amounts, known.total + taken], dtype=float)
+        return [*labels, self._lead_label()]
+
+    def _lead_label(self) -> str:
+        known = self.explanation
+        return wrapped(f"lead of {known.prediction} over {known.rival}", WIDTH, 2)
 
     def _cut(self, ends: Array, starts: Array) -> Array:
         """Return the ends of bars, infinite ones cut a little beyond the others."""
@@ -223,9 +254,11 @@ class WaterfallDisplay:
 
         known = self.explanation
         probability = known.probability[known.class_index]
-        self.ax_.set_title(
-            f"{wrapped(known.prediction, 40, 1)} (probability {probability:.2f})", loc="left"
-        )
+        title = f"{wrapped(known.prediction, 40, 1)} (probability {probability:.2f})"
+        if known.verdict is not None:
+            title = wrapped(known.verdict, WIDTH, 2)
+        # The verdict is long: it stands above the legend, not beside it.
+        self.ax_.set_title(title, loc="left", pad=None if known.verdict is None else 20)
         unit = known.unit[:1].upper() + known.unit[1:]
         rival, own = (wrapped(label, 24, 1) for label in (known.rival, known.prediction))
         self.ax_.set_xlabel(f"{unit} for {own} against {rival}")
@@ -240,3 +273,13 @@ class WaterfallDisplay:
             fontsize=8,
             borderaxespad=0.2,
         )
+
+
+def _colour(kind: str, amount: float) -> tuple[float, float, float, float]:
+    """Return the colour of a bar: for or against, paler where rules do not apply."""
+    from matplotlib.colors import to_rgba
+
+    colour = FOR if amount >= 0 else AGAINST
+    if kind in ("base rates", "novelty"):
+        return to_rgba(BASE)
+    return to_rgba(colour, ABSENT if kind == "does not apply" else 1.0)

@@ -11,8 +11,11 @@ from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import __version__
+from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions import Answer
 from fuzzyucs.deployment.description import model_data
+from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.evidence.verdict import REASONS, VERDICTS
 from fuzzyucs.metrics import (
     area_under_risk_coverage,
     calibration_error,
@@ -21,17 +24,26 @@ from fuzzyucs.metrics import (
 )
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.variables import IntervalVariables, Variables
+from fuzzyucs.variables import IntervalVariables, LinguisticPartition, Variables
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["feature_statistics", "performance", "report_data", "rule_statistics", "wilson"]
+__all__ = [
+    "feature_statistics",
+    "performance",
+    "report_data",
+    "rule_statistics",
+    "verdict_statistics",
+    "wilson",
+]
 
 LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row dominates it
 MOST_POINTS = 200  # of a curve
 N_BARS = 24
+N_BINS = 10  # of belief
 Z = 1.96  # 95 %
 UNSHOWN_PARAMETERS = ("n_jobs", "verbose")
 
@@ -69,7 +81,8 @@ def report_data(
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
         ),
-        "rules": rule_statistics(rules, table, labels),
+        "rules": rule_statistics(rules, table, labels)
+        | {"evidence": rules.carried_evidence().tolist()},
         "features": feature_statistics(rules.variables, table),
         "importance": feature_shares(rules).tolist(),
     }
@@ -83,12 +96,29 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
         "rules": len(rules),
         "conditions": float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0,
         "counts": np.bincount(labels, minlength=len(clf.classes_)).tolist(),
+        "base_rates_are": _origin_of_base_rates(clf, rules),
         "parameters": {
             name: str(value)
             for name, value in clf.get_params(deep=False).items()
             if name not in UNSHOWN_PARAMETERS
         },
     }
+
+
+def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
+    """Say where the base rates come from; None if a model has none."""
+    if not isinstance(rules, ProfiledRuleSet):
+        return None
+    if not isinstance(clf.base_rates, str):
+        return "given"
+    shares = rules.class_rows / rules.class_rows.sum()
+    if np.allclose(rules.base_rates, shares, rtol=0, atol=1e-9):
+        return "shares of the training data"
+    by = "sample weights" if clf.class_weight is None else f"class_weight={clf.class_weight!r}"
+    rows = ", ".join(
+        f"{label} {percent(share)}" for label, share in zip(rules.classes, shares, strict=True)
+    )
+    return f"shares of the training data as weighted by {by}; of its rows: {rows}"
 
 
 def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[str, Any]:
@@ -129,7 +159,67 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
         "coverage": coverage[chosen].tolist(),
         "risk": risk[chosen].tolist(),
         "reliability": [accuracy.tolist(), mean.tolist(), share.tolist()],
+        **_of_base_rates(evidence, right),
     }
+
+
+def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_]) -> dict[str, Any]:
+    """Measure verdicts and belief, where base rates make one coherent answer of both."""
+    if evidence.base_rates is None:
+        return {"verdicts": None, "belief_reliability": None, "belief_calibration_error": None}
+    best = evidence.probability.argmax(axis=1)
+    believed = evidence.belief[np.arange(len(best)), best]
+    curve = _curve_of_belief(believed, right)
+    return {
+        "verdicts": verdict_statistics(evidence.verdict, evidence.reason, right),
+        "belief_reliability": [part.tolist() for part in curve],
+        "belief_calibration_error": float(np.abs(curve[0] - curve[1]) @ curve[2]),
+    }
+
+
+def _curve_of_belief(believed: Array, right: NDArray[np.bool_]) -> tuple[Array, Array, Array]:
+    """Return the share of right answers, mean belief and share of rows, in bins of belief."""
+    bins = np.searchsorted(np.arange(1, N_BINS) / N_BINS, believed)
+    size = np.bincount(bins, minlength=N_BINS)
+    filled = size > 0
+    count = size[filled]
+    accuracy = np.bincount(bins, right, N_BINS)[filled] / count
+    return accuracy, np.bincount(bins, believed, N_BINS)[filled] / count, count / len(bins)
+
+
+def verdict_statistics(
+    verdict: NDArray[np.str_], reason: NDArray[np.str_], right: NDArray[np.bool_]
+) -> list[dict[str, Any]]:
+    """Count verdicts, and how often the most probable class is right with each.
+
+    Parameters
+    ----------
+    verdict, reason : ndarray of shape (n_samples,)
+        As in `Evidence`.
+    right : ndarray of shape (n_samples,)
+        Whether the most probable class is the true one.
+
+    Returns
+    -------
+    list of dict
+        ``verdict``, ``reason``, ``rows`` and ``right`` (a number of rows), for each that occurs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.report.measure import verdict_statistics
+    >>> verdicts, reasons = np.array(["answer", "torn", "answer"]), np.array(["", "", ""])
+    >>> verdict_statistics(verdicts, reasons, np.array([True, True, False]))[0]
+    {'verdict': 'answer', 'reason': '', 'rows': 2, 'right': 1}
+    """
+    found = []
+    for name in VERDICTS:
+        for why in REASONS:
+            own = (verdict == name) & (reason == why)
+            if own.any():
+                counts = {"rows": int(own.sum()), "right": int(right[own].sum())}
+                found.append({"verdict": name, "reason": why} | counts)
+    return found
 
 
 def wilson(successes: int, trials: int) -> list[float]:
@@ -167,13 +257,24 @@ def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]
     -------
     dict
         ``coverage``, the mean degree, and ``accuracy``, the share of the rule's class in what it
-        matches (None if it matches nothing), of each rule.
+        matches (None if it matches nothing), of each rule. For rules with class profiles, rows
+        of which the text of the rule is true count as matched, and its class is the one that its
+        conclusion names.
     """
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
+    if isinstance(rules, ProfiledRuleSet):
+        assert isinstance(rules.variables, LinguisticPartition)
+        applies = data.count_applies(rules.variables, rules.conditions)
+        named = [rules.named_class(rule) for rule in range(len(rules))]
+        return _shares(applies.sum(axis=1), applies[np.arange(len(rules)), named], len(labels))
     known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
-    matched, own = known.sum(axis=1), known[np.arange(len(rules)), rules.consequent]
+    own = known[np.arange(len(rules)), rules.consequent]
+    return _shares(known.sum(axis=1), own, len(labels))
+
+
+def _shares(matched: NDArray[Any], own: NDArray[Any], n_rows: int) -> dict[str, Any]:
     return {
-        "coverage": (matched / len(labels)).tolist(),
+        "coverage": (matched / n_rows).tolist(),
         "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, matched, strict=True)],
     }
 

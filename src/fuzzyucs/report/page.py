@@ -20,9 +20,10 @@ __all__ = ["report_page", "write_report"]
 
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
-    *("numbers", "positions", "missing", "novelty", "ties", "scoring", "ledger", "flips"),
-    *("elements", "charts", "model_card", "performance", "rules", "variables"),
-    *("answer", "what_if", "page"),
+    *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
+    *("ledger", "flips", "profile_flips"),
+    *("elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
+    *("answer", "contributions", "what_if", "page"),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style, one_line
@@ -210,6 +211,25 @@ consequent
         )
         return "; ".join([first, *others])
 
+    def applies_to(self, rule: int) -> str:
+        """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
+
+        Of more than two classes, the one that the rule speaks for, or against, stands beside the
+        others.
+        """
+        own = self.named_class(rule)
+        applies, rows = self.applies[rule], self.class_rows
+        name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
+        parts = [
+            f"{percent(count / total)} of {label}"
+            for label, count, total in (
+                (self.classes[own], applies[own], rows[own]),
+                (name, applies.sum() - applies[own], rows.sum() - rows[own]),
+            )
+            if total
+        ]
+        return f"applies to {' and '.join(parts)} records" if parts else "applies to no record"
+
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
         own, applies = self.named_class(rule), self.applies[rule].sum()
@@ -287,23 +307,6 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
-
-
-def percent(share: float) -> str:
-    """Write a share with two digits, or as many as it takes to tell it from none and from all.
-
-    Examples
-    --------
-    >>> from fuzzyucs.rules.profiled import percent
-    >>> [percent(share) for share in (0.0, 0.0004, 0.045, 0.283, 0.9996, 1.0)]
-    ['0 %', '0.04 %', '4.5 %', '28 %', '99.96 %', '100 %']
-    """
-    if 0 < share < 0.0995:
-        return f"{100 * share:.2g} %"
-    if 0.995 <= share < 1:
-        missing = f"{100 * (1 - share):.1g}"
-        return f"{100 * share:.{len(missing) - 2}f} %"
-    return f"{100 * share:.0f} %"
 
 
 def _statistics(known: Array) -> dict[str, Any]:

@@ -169,6 +169,14 @@ class RuleSet:
         own: NDArray[np.float64] = by_class[np.arange(len(self)), self.consequent]
         return own
 
+    def is_against(self, rule: int) -> bool:  # noqa: ARG002
+        """Tell whether a rule speaks against a class and for none."""
+        return False
+
+    def named_class(self, rule: int) -> int:
+        """Return the index of the class that a rule speaks for, or else against."""
+        return int(self.consequent[rule])
+
     def label(self, rule: int) -> str:
         """Return the label of the class that a rule predicts, as text."""
         return str(self.classes[self.consequent[rule]])

@@ -26,22 +26,27 @@ function drawCurve(target, xs, ys, titleX, titleY) {
   target.append(svg);
 }
 
-function drawReliability(target, accuracy, confidence, share) {
-  const { svg, x, y } = axes(1, "confidence", "share of right answers");
+// Shares of right answers by probability, and by belief if a model tells them apart.
+function drawReliability(target, ofProbability, ofBelief) {
+  const { svg, x, y } = axes(1, ofBelief ? "probability, belief" : "confidence", "share of right answers");
   svg.append(draw("line", {
     x1: x(0), y1: y(0), x2: x(1), y2: y(1), stroke: "var(--soft)", "stroke-dasharray": "4 4",
   }));
-  const points = confidence.map((value, i) => `${x(value)},${y(accuracy[i])}`).join(" ");
-  svg.append(draw("polyline", { points, fill: "none", stroke: "var(--accent)" }));
-  confidence.forEach((value, i) => {
-    const dot = draw("circle", {
-      cx: x(value), cy: y(accuracy[i]), r: 3 + 9 * Math.sqrt(share[i]), fill: "var(--accent)",
-      "fill-opacity": 0.7,
+  const add = ([accuracy, mean, share], name, colour, opacity) => {
+    const points = mean.map((value, i) => `${x(value)},${y(accuracy[i])}`).join(" ");
+    svg.append(draw("polyline", { points, fill: "none", stroke: colour }));
+    mean.forEach((value, i) => {
+      const dot = draw("circle", {
+        cx: x(value), cy: y(accuracy[i]), r: 3 + 9 * Math.sqrt(share[i]), fill: colour,
+        "fill-opacity": opacity, stroke: colour,
+      });
+      dot.append(draw("title", {}, `${percent(share[i])} of the rows: ${name} ` +
+        `${percent(value)}, right ${percent(accuracy[i])}`));
+      svg.append(dot);
     });
-    dot.append(draw("title", {}, `${percent(share[i])} of the rows: confidence ` +
-      `${percent(value)}, right ${percent(accuracy[i])}`));
-    svg.append(dot);
-  });
+  };
+  if (ofBelief) add(ofBelief, "belief", "var(--soft)", 0.05);
+  add(ofProbability, ofBelief ? "probability" : "confidence", "var(--accent)", 0.7);
   target.append(svg);
 }
 

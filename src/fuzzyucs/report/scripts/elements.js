@@ -30,7 +30,10 @@ function barPart(className, width) {
 }
 
 const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`;
-const plain = (value, digits = 6) => String(Number(value.toPrecision(digits)));
+const plain = (value, digits = 6) => {
+  const short = Number(value.toPrecision(digits));
+  return short !== 0 && Math.abs(short) < 1e-4 ? short.toExponential() : String(short);
+};
 const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 

@@ -5,6 +5,7 @@ const N_BISECTIONS = 40;
 
 // The nearest value of a feature that gives another answer than `own`, or null.
 function findFlip(model, record, f, matched, own) {
+  if (model.scheme === "profile") return findProfiledFlip(model, record, f, matched, own);
   const x = record[f];
   if (Number.isNaN(x)) return null;
   if (!model.asking[f].length && !matched.beliefs.size) return null;
@@ -23,8 +24,7 @@ function flipsOfCategory(feature, f, x, own, answer) {
     .map((value) => ({ feature: f, value, label: answer(value), distance: distance(value) }));
 }
 
-function flipsOfNumber(feature, f, x, own, answer) {
-  const values = valuesToTry(feature);
+function flipsOfNumber(feature, f, x, own, answer, values = valuesToTry(feature)) {
   const found = [];
   for (const up of [true, false]) {
     let near = x;

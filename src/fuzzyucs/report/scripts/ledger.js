@@ -3,6 +3,7 @@
 
 // Rules with conditions on missing values share one entry, because they are combined together.
 function ledgerEntries(model, result) {
+  if (model.scheme === "profile") return profileEntries(model, result.matched);
   if (model.scheme === "swin") return winnerEntries(model, result.matched);
   if (model.scheme === "vote") {
     return result.matched.rules.map((entry) => ledgerEntry(entry, single(model.nClasses,
@@ -40,9 +41,21 @@ function evidenceEntries(model, { matched, scores }) {
   return found;
 }
 
+// The base rates, and what each rule adds to them; on what its word rests is its kind.
+function profileEntries(model, matched) {
+  const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
+  for (const { rule, index, degree, shift, isOpen } of matched.rules) {
+    const amounts = rule.profile.map((entry) => shift * entry);
+    const kind = isOpen ? "unknown" : shift > 0 ? "applies" : "does not apply";
+    found.push({ index, rule, degree, kind, amounts });
+  }
+  return found;
+}
+
 // The class that comes next after the predicted one.
-function rivalOf({ scores, best }) {
-  const others = scores.map((score, c) => (c === best ? -Infinity : score));
+function rivalOf(model, { scores, probability, best }) {
+  const compared = model.scheme === "profile" ? probability : scores;
+  const others = compared.map((score, c) => (c === best ? -Infinity : score));
   if (others.every((score) => score === -Infinity)) return best === 0 ? 1 : 0;
   return argmax(others);
 }

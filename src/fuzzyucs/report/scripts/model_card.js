@@ -3,6 +3,7 @@
 
 const SHOWN_FEATURES = 12;
 const INFERENCE = {
+  profile: "rules with class profiles, pooled as evidence, and base rates",
   weighted: "Dempster-Shafer inference with learned strengths and a prior",
   ds: "Dempster-Shafer inference", vote: "vote", swin: "single winner",
 };
@@ -19,19 +20,32 @@ function showCard(data, model) {
   $("subtitle").textContent =
     `${card.rules} rules, ${features.length} features, ${classes.length} classes`;
   $("description").textContent = data.description;
+  $("older-form").textContent = model.older_form ?? "";
   showFacts($("facts"), [
     ["Model", card.estimator],
+    ...(model.form === 1 ? [["Form", "older form (saved by version 0.1.0)"]] : []),
     ["Inference", INFERENCE[model.scheme]],
     ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
     ["Classes", classes.map((label, c) => `${label} (${card.counts[c]} rows)`).join(", ")],
     ["Measured on", `${performance.rows} rows`],
     ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
+    ...baseRateFacts(card, model),
     ["Novelty", model.support ? "assessed" : "not assessed"],
     ["Created", `${card.written} by fuzzyucs ${card.version}`],
   ]);
   showFacts($("parameters"), Object.entries(card.parameters));
   showImportance(features, data.importance);
+}
+
+// What belongs to models with base rates.
+function baseRateFacts(card, { scheme, classes, base_rates: rates, answer_threshold: threshold }) {
+  if (scheme !== "profile") return [];
+  const shares = classes.map((label, c) => `${label} ${sharePercent(rates[c])}`).join(", ");
+  const answers = threshold < 1
+    ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
+    : "only if certain: on held-out rows no threshold left at most a tenth wrong";
+  return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];
 }
 
 function byImportance(importance) {

@@ -12,7 +12,8 @@ function setUpTheme() {
 
 setUpTheme();
 const DATA = JSON.parse($("data").textContent);
-const MODEL = new Model(DATA.model);
+DATA.model.rules.forEach((rule, r) => { rule.evidence = DATA.rules.evidence[r]; });
+const MODEL = makeModel(DATA.model);
 showCard(DATA, MODEL);
 showPerformance(DATA.performance, MODEL.classes);
 const RULES = new RuleTable(MODEL, DATA.rules);

@@ -10,7 +10,10 @@ function showPerformance(p, classes) {
   addTile(percent(p.accuracy),
     `accuracy (95 % interval: ${percent(p.interval[0])} to ${percent(p.interval[1])})`);
   addTile(p.log_loss.toFixed(3), "log-loss");
-  addTile(percent(p.calibration_error), "calibration error");
+  const hasBelief = p.belief_reliability !== null;
+  addTile(percent(p.calibration_error),
+    hasBelief ? "calibration error of probabilities" : "calibration error");
+  if (hasBelief) addTile(percent(p.belief_calibration_error), "calibration error of belief");
   addTile(percent(p.ignorance), "mean ignorance (“don’t know”)");
   if (p.ignorance_wrong !== null && p.ignorance_right !== null) {
     addTile(percent(p.ignorance_wrong),
@@ -18,8 +21,33 @@ function showPerformance(p, classes) {
   }
   if (p.novelty !== null) addTile(percent(p.novelty), "mean novelty (3 % is typical)");
   drawCurve($("risk"), p.coverage, p.risk, "share of answered rows", "share of wrong answers");
-  drawReliability($("reliability"), ...p.reliability);
+  drawReliability($("reliability"), p.reliability, p.belief_reliability);
+  if (hasBelief) {
+    $("reliability-note").textContent = " Filled dots: probability. Hollow dots: belief " +
+      "alone, without what base rates add.";
+  }
+  showVerdicts(p.verdicts, p.rows);
   showConfusion(p.confusion, classes);
+}
+
+const VERDICTS = { answer: "An answer", torn: "Torn", unknown: "I don’t know" };
+const REASONS = {
+  contradiction: "rules contradict each other", undecided: "rules do not decide",
+  evidence: "rules say too little", missing: "values are missing", novelty: "unlike the training data",
+};
+
+// How many rows get each verdict, and how often the most probable class is right with it.
+function showVerdicts(verdicts, nRows) {
+  $("verdicts").hidden = verdicts === null;
+  if (verdicts === null) return;
+  const head = ["Verdict", "Rows", "Share", "Right"];
+  const rows = verdicts.map(({ verdict, reason, rows: n, right }) => make("tr", {},
+    make("th", { scope: "row" }, VERDICTS[verdict] + (reason ? `: ${REASONS[reason]}` : "")),
+    ...[n.toLocaleString("en"), sharePercent(n / nRows), sharePercent(right / n)]
+      .map((text) => make("td", {}, text))));
+  $("verdict-table").append(
+    make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows));
 }
 
 function showConfusion(confusion, classes) {

@@ -68,8 +68,8 @@ class RuleTable {
     const label = $("rule-class").value, feature = $("rule-feature").value;
     const chosen = rules.map((_, r) => r).filter((r) => {
       const rule = rules[r];
-      return (!text || `${rule.text} ${classes[rule.class]}`.toLowerCase().includes(text)) &&
-        (label === "" || rule.class === Number(label)) &&
+      return (!text || `${rule.text} ${labelOf(rule, classes)}`.toLowerCase().includes(text)) &&
+        (label === "" || (rule.named ?? rule.class) === Number(label)) &&
         (feature === "" || rule.if.some((condition) => condition[0] === Number(feature)));
     });
     if (this.column !== null) {
@@ -104,22 +104,52 @@ class RuleTable {
   }
 }
 
+// What a rule concludes: a class, or that it is not a class.
+const labelOf = (rule, classes) => rule.label ?? classes[rule.class];
+
 // Titles of the columns, the values by which they are sorted, and how these are written.
-function ruleColumns({ rules, classes, scheme }, measured) {
-  const count = scheme === "weighted"
-    ? { title: "Strength", show: (v) => `${v.toFixed(2)} ×` } : { title: "Numerosity", show: String };
+function ruleColumns(model, measured) {
+  const { rules, classes, scheme } = model;
   return [
     { title: "Rule", key: (r) => rules[r].text, isText: true },
-    { title: "Class", key: (r) => classes[rules[r].class], isText: true },
-    { ...count, key: (r) => rules[r].strength },
-    { title: "Weight", key: (r) => rules[r].weights[rules[r].class], show: (v) => v.toFixed(2) },
-    { title: "Coverage", key: (r) => measured.coverage[r], show: (v) => percent(v) },
-    { title: "Accuracy", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
+    { title: "Class", key: (r) => labelOf(rules[r], classes), isText: true },
+    ...(scheme === "profile" ? profileColumns(model, measured) : otherColumns(model, measured)),
     { title: "Conditions", key: (r) => rules[r].if.length, show: String },
   ];
 }
 
-function ruleNote({ scheme }) {
+function profileColumns({ rules, class_rows: rows }, measured) {
+  const applies = (r) => sum(rules[r].applies), total = sum(rows);
+  const share = (r) => (applies(r) ? rules[r].applies[rules[r].named] / applies(r) : null);
+  return [
+    { title: "Applies to", key: applies, show: (v) => v.toLocaleString("en") },
+    { title: "Share", key: share, show: sharePercent },
+    { title: "Overall", key: (r) => rows[rules[r].named] / total, show: sharePercent },
+    { title: "Log-odds", key: (r) => rules[r].logOdds, show: (v) => v.toFixed(2) },
+    { title: "Applies here", key: (r) => measured.coverage[r], show: sharePercent },
+    { title: "Share here", key: (r) => measured.accuracy[r], show: sharePercent },
+  ];
+}
+
+function otherColumns({ rules, scheme }, measured) {
+  const count = scheme === "weighted"
+    ? { title: "Strength", show: (v) => `${v.toFixed(2)} ×` } : { title: "Numerosity", show: String };
+  return [
+    { ...count, key: (r) => rules[r].strength },
+    { title: "Weight", key: (r) => rules[r].weights[rules[r].class], show: (v) => v.toFixed(2) },
+    { title: "Coverage", key: (r) => measured.coverage[r], show: (v) => percent(v) },
+    { title: "Accuracy", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
+  ];
+}
+
+function ruleNote({ scheme, class_rows: rows }) {
+  if (scheme === "profile") {
+    return "A rule speaks where it applies and, the other way, where it does not. Applies to is the " +
+      `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
+      "that of its class among them, overall that of its class among all training rows. Log-odds " +
+      "is how far the rule shifts the odds between the classes that it favours most and least. " +
+      "Applies here and share here are measured on the rows given to the report.";
+  }
   const count = scheme === "weighted"
     ? "Strength is how many times the evidence of a rule counts."
     : "Numerosity is how many copies of a rule the population holds.";

@@ -7,7 +7,7 @@ class Model {
     Object.assign(this, data);
     this.forest = data.forest && new Forest(data.forest);
     this.support = data.support && new Support(data.support);
-    for (const rule of this.rules) {
+    for (const rule of this.rules.filter(({ profile }) => !profile)) {
       const { ignorance } = rule; // mass that it leaves on "don't know"
       // Commonality of each class, and last of "don't know", if the rule matches fully.
       rule.factors = [...rule.weights.map((weight) => weight + ignorance), ignorance];

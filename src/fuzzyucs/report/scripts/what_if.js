@@ -56,19 +56,22 @@ class WhatIf {
     const { model } = this;
     const mine = ++this.search, start = this.record.slice(), found = [];
     let f = 0;
+    $("flips").classList.add("stale"); // they belong to an earlier record
     const go = () => {
       if (mine !== this.search) return;
       const until = performance.now() + SEARCH_SLICE;
       while (f < model.features.length && performance.now() < until) {
-        const flip = findFlip(model, start, f++, result.matched, result.best);
-        if (flip) found.push(flip);
+        const flip = findFlip(model, start, f, result.matched, result.best);
+        const loss = findLoss(model, start, f++, result.best);
+        found.push(...[flip, loss].filter(Boolean));
       }
       if (f < model.features.length) {
         setTimeout(go, 0);
         return;
       }
-      found.sort((a, b) => a.distance - b.distance);
-      showFlips(model, start, found, (flip) => this.setValue(flip.feature, flip.value));
+      found.sort(compareFlips);
+      showFlips(model, start, found, result.novelty, (flip) => this.setValue(flip.feature, flip.value));
+      $("flips").classList.remove("stale");
       $("flips").dataset.done = mine;
     };
     setTimeout(go, SEARCH_DELAY);

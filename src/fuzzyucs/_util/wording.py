@@ -1,0 +1,84 @@
+"""Numbers and lists as texts have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["counted", "listed", "percent"]
+
+
+def percent(share: float) -> str:
+    """Write a share with two digits, or as many as it takes to tell it from none and from all.
+
+    Parameters
+    ----------
+    share : float
+        From 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import percent
+    >>> [percent(share) for share in (0.0, 0.0004, 0.045, 0.283, 0.9996, 1.0)]
+    ['0 %', '0.04 %', '4.5 %', '28 %', '99.96 %', '100 %']
+    >>> percent(1e-9), percent(1 - 1e-9)
+    ('under 0.01 %', 'over 99.99 %')
+    """
+    if 0 < share < 0.0001:
+        return "under 0.01 %"
+    if 0.9999 < share < 1:
+        return "over 99.99 %"
+    if 0 < share < 0.0995:
+        return f"{100 * share:.2g} %"
+    if 0.995 <= share < 1:
+        missing = f"{100 * (1 - share):.1g}"
+        return f"{100 * share:.{len(missing) - 2}f} %"
+    return f"{100 * share:.0f} %"
+
+
+def listed(names: Sequence[object]) -> str:
+    """Join names by commas and "and".
+
+    Parameters
+    ----------
+    names : sequence
+        At least one.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import listed
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = map(str, names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """Write a number of things with the word in the right form.
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    one, several : str
+        The word for one thing, and for several.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import counted
+    >>> counted(1, "rule", "rules"), counted(3, "rule", "rules")
+    ('1 rule', '3 rules')
+    """
+    return f"{number:,} {one if number == 1 else several}"

@@ -1,0 +1,201 @@
+"""Verdicts in words: what a person reads first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fuzzyucs._util.wording import counted, listed, percent
+from fuzzyucs.evidence.evidence import Evidence
+
+__all__ = ["Verdict", "put_into_words"]
+
+WELL_SUPPORTED = 0.1  # greatest ignorance
+NO_EVIDENCE = 0.95  # least ignorance
+EXCLUDED = 4.0  # odds of the evidence against a class, beside the most probable one
+SEPARATED = 1.5  # odds from which on rules do tell classes apart
+MOST_NAMES = 5  # of classes in a sentence
+MOST_EXCLUDED = 3
+MOST_MISSING = 3  # names of missing values
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What evidence about a record amounts to, in words.
+
+    Attributes
+    ----------
+    kind : {"answer", "torn", "unknown"}
+        One of three states.
+    reason : str
+        Why it is no answer, as in `Evidence.reason`.
+    headline : str
+        The answer: a class, or "I don't know", for example.
+    sentence : str
+        What it rests on, or why there is none.
+    guess : str
+        What `predict` says although the verdict is no answer; empty if it is one.
+
+    Examples
+    --------
+    >>> from fuzzyucs.evidence.verdict_words import Verdict
+    >>> print(Verdict("answer", "", "Benign", "97 %, well supported"))
+    Benign. 97 %, well supported
+    """
+
+    kind: str
+    reason: str
+    headline: str
+    sentence: str
+    guess: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "torn":
+            return f"{self.headline}: {self.sentence[:1].lower()}{self.sentence[1:]}"
+        return f"{self.headline}. {self.sentence}"
+
+
+def put_into_words(
+    evidence: Evidence, *, missing: Sequence[str] = (), unusual: Sequence[str] = ()
+) -> Verdict:
+    """Say what evidence about one record amounts to.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of one record. Without base rates, classes count as equally probable.
+    missing : sequence of str
+        Names of the missing values that rules ask for, the most important first.
+    unusual : sequence of str
+        What makes the record unlike the training data, the most unusual first.
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import Evidence
+    >>> from fuzzyucs.evidence.verdict_words import put_into_words
+    >>> def say(mass, ignorance, **words):
+    ...     evidence = Evidence(
+    ...         np.array(["benign", "malignant"]),
+    ...         np.array([mass]),
+    ...         np.array([ignorance]),
+    ...         np.zeros(1),
+    ...         base_rates=np.array([0.63, 0.37]),
+    ...         n_missing=np.array([len(words.get("missing", ()))]),
+    ...     )
+    ...     return put_into_words(evidence, **words)
+    >>> print(say([0.94, 0.01], 0.05))
+    Benign. 97 %, well supported
+    >>> print(say([0.0, 0.0], 1.0, missing=["worst area"]))
+    I don't know. No evidence: worst area is missing
+    >>> say([0.0, 0.0], 1.0).guess
+    'Without evidence: benign 63 %'
+    """
+    if len(evidence) != 1:
+        raise ValueError(f"evidence must be about one record, got {len(evidence)}")
+    kind, reason = str(evidence.verdict[0]), str(evidence.reason[0])
+    if kind == "answer":
+        return Verdict(kind, reason, _headline(evidence), _support(evidence))
+    if kind == "torn":
+        first, second = np.argsort(-evidence.probability[0], kind="stable")[:2]
+        labels = listed([evidence.classes[first], evidence.classes[second]])
+        return Verdict(
+            kind, reason, f"Between {labels}", "Rules contradict each other", _guess(evidence)
+        )
+    if reason == "undecided":
+        sentence = _undecided(evidence)
+    elif reason == "novelty":
+        sentence = "Unlike anything seen" + (f": {unusual[0]}" if unusual else "")
+    elif reason == "missing":
+        sentence = f"{_amount(evidence)}: {_missing(evidence, missing)}"
+    else:
+        sentence = "The rules say too little"
+    return Verdict(kind, reason, "I don't know", sentence, _guess(evidence))
+
+
+def _headline(evidence: Evidence) -> str:
+    """Return the answer, with a capital letter unless that makes it another class."""
+    labels = list(map(str, evidence.classes))
+    label = labels[int(evidence.probability[0].argmax())]
+    capital = label[:1].upper() + label[1:]
+    return label if label != label.lower() or capital in labels else capital
+
+
+def _support(evidence: Evidence) -> str:
+    """Say how probable an answer is, and how well it is supported."""
+    text, ignorance = percent(evidence.confidence[0]), float(evidence.ignorance[0])
+    if evidence.contradiction[0] >= evidence.thresholds.contradiction:
+        return f"{text}, although rules contradict each other"
+    if ignorance <= WELL_SUPPORTED:
+        return f"{text}, well supported"
+    return f"{text}, although the evidence leaves {percent(ignorance)} open"
+
+
+def _amount(evidence: Evidence) -> str:
+    return "No evidence" if evidence.ignorance[0] >= NO_EVIDENCE else "Too little evidence"
+
+
+def _missing(evidence: Evidence, names: Sequence[str]) -> str:
+    """Say how many values are missing, and name those that matter most."""
+    number = len(names) if evidence.n_missing is None else int(evidence.n_missing[0])
+    if names and number <= MOST_MISSING:
+        return f"{listed(names[:number])} {'is' if number == 1 else 'are'} missing"
+    text = counted(number, "value is missing", "values are missing")
+    return f"{text}, above all {listed(names[:MOST_MISSING])}" if names else text
+
+
+def _rates(evidence: Evidence) -> np.ndarray:
+    n = len(evidence.classes)
+    return np.full(n, 1 / n) if evidence.base_rates is None else evidence.base_rates
+
+
+def _undecided(evidence: Evidence) -> str:
+    """Say which classes are left, and which are excluded.
+
+    What counts is the evidence, the ratio of probability and base rate: a class that is rare
+    anyway is not excluded by that.
+    """
+    rates, p = _rates(evidence), evidence.probability[0]
+    possible = rates > 0
+    lift = np.where(possible, p / np.where(possible, rates, 1.0), 0.0)
+    order = np.argsort(-p, kind="stable")
+    top = int(order[0])
+    is_left = possible & (lift * EXCLUDED > lift[top])
+    if is_left.sum() < 2:
+        label, least = evidence.classes[top], evidence.thresholds.answer
+        return f"Rather {label}: {percent(p[top])}, and an answer needs {percent(least)}"
+    left = [c for c in order.tolist() if is_left[c]]
+    excluded = [c for c in order.tolist() if possible[c] and not is_left[c]]
+    is_separated = lift[left].max() >= SEPARATED * lift[left].min()
+    why = "rules hardly separate them" if is_separated else "no rule separates them"
+    return f"Undecided between {_classes(evidence, left, excluded)}: {why}"
+
+
+def _classes(evidence: Evidence, left: list[int], excluded: list[int]) -> str:
+    """Name the classes that are left, and those that are excluded, as far as they are few."""
+    names = evidence.classes
+    without = listed(sorted(str(names[c]) for c in excluded)) if excluded else ""
+    if len(left) <= MOST_NAMES:
+        text = listed([names[c] for c in sorted(left)])
+        return f"{text} (not {without})" if 0 < len(excluded) <= MOST_EXCLUDED else text
+    if len(excluded) > MOST_EXCLUDED:
+        return f"{len(left)} of {len(left) + len(excluded)} classes"
+    return f"all classes but {without}" if excluded else f"all {len(left)} classes"
+
+
+def _guess(evidence: Evidence) -> str:
+    """Say what `predict` answers all the same, and how much of that is the base rate."""
+    rates, p = _rates(evidence), evidence.probability[0]
+    own = int(p.argmax())
+    usual = [c for c, rate in enumerate(rates) if rate >= rates.max() - 1e-9]
+    names = "each class" if len(usual) == len(p) else listed([evidence.classes[c] for c in usual])
+    text = f"ithout evidence: {names} {percent(rates.max())}"
+    if own in usual and abs(p[own] - rates[own]) < 0.005:
+        return f"W{text}"
+    return f"Forced guess: {evidence.classes[own]} {percent(p[own])}; w{text}"

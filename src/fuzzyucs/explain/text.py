@@ -1,0 +1,197 @@
+"""An explanation as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fuzzyucs._util.wording import percent
+
+if TYPE_CHECKING:
+    from fuzzyucs.decisions.entry import Entry
+    from fuzzyucs.explain.flips import Flip
+    from fuzzyucs.explain.ledger import Explanation
+
+__all__ = ["explanation_text", "probability_text", "remarks", "uncertainty_text"]
+
+SHOWN = 10  # lines of single rules
+MOST_FLIPS = 3  # of values that are missing before or after
+
+
+def explanation_text(explanation: Explanation, *, every: bool = False) -> str:
+    """Write an explanation as text.
+
+    Parameters
+    ----------
+    explanation : Explanation
+    every : bool
+        Whether every rule has a line of its own.
+
+    Returns
+    -------
+    str
+        Names with line breaks do not look like lines of the explanation.
+    """
+    heads = _verdict_lines if explanation.has_base_rates else _belief_lines
+    lines = [
+        *heads(explanation),
+        f"For {explanation.prediction} against {explanation.rival}, in {explanation.unit}:",
+        *_ledger_lines(explanation, every),
+        *_sum_lines(explanation),
+        *(f"{name}: {text}" for name, text in remarks(explanation)),
+    ]
+    return "\n".join(" ".join(line.splitlines()) for line in lines)
+
+
+def probability_text(explanation: Explanation, index: int) -> str:
+    """Say of what the probability of a class consists.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of a model with base rates.
+    index : int
+        Index of the class.
+
+    Returns
+    -------
+    str
+    """
+    evidence = explanation.evidence
+    rate = 0.0 if evidence.base_rates is None else float(evidence.base_rates[index])
+    return (
+        f"{_share(explanation.probability[index])} = belief {_share(evidence.belief[0, index])} + "
+        f"base rate {percent(rate)} x ignorance {_share(evidence.ignorance[0])}"
+    )
+
+
+def uncertainty_text(explanation: Explanation) -> str:
+    """Say where the ignorance comes from, and how far rules contradict each other.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of a model with base rates.
+
+    Returns
+    -------
+    str
+    """
+    evidence = explanation.evidence
+    text = f"Ignorance: {_share(evidence.ignorance[0])}"
+    if evidence.novelty is not None:
+        weak, novelty = _share(evidence.weak_evidence[0]), _share(evidence.novelty[0])
+        text += f" (weak evidence {weak}, novelty {novelty})"
+    return f"{text}; contradiction: {_share(evidence.contradiction[0])}"
+
+
+def remarks(explanation: Explanation) -> list[tuple[str, str]]:
+    """Return what else there is to say, with names: missing and unusual values, and flips.
+
+    Parameters
+    ----------
+    explanation : Explanation
+
+    Returns
+    -------
+    list of tuple of str
+    """
+    found = []
+    if explanation.missing:
+        found.append(("Missing", ", ".join(explanation.missing)))
+    if explanation.is_unusual:
+        found.append(("Unusual", "; ".join(map(str, explanation.reasons))))
+    others = {
+        "If known": [flip for flip in explanation.flips if flip.kind == "known"],
+        "If missing": [flip for flip in explanation.flips if flip.kind == "missing"],
+    }
+    changes = [flip for flip in explanation.flips if flip.kind == "change"]
+    if changes or not explanation.flips:
+        found.append(("Smallest change", explanation.smallest_change))
+    return [*found, *((name, _some(flips)) for name, flips in others.items() if flips)]
+
+
+def _some(flips: list[Flip]) -> str:
+    rest = len(flips) - MOST_FLIPS
+    more = [f"{rest} more"] if rest > 0 else []
+    return "; ".join([*map(str, flips[:MOST_FLIPS]), *more])
+
+
+def _verdict_lines(explanation: Explanation) -> list[str]:
+    """Say in words what the evidence amounts to, and then in numbers."""
+    verdict = explanation.verdict
+    head = [] if verdict is None else [str(verdict), *filter(None, [verdict.guess])]
+    own, rival = explanation.class_index, explanation.rival_index
+    return [
+        *head,
+        f"Prediction: {explanation.prediction} with {probability_text(explanation, own)}",
+        f"Next: {explanation.rival} with {probability_text(explanation, rival)}",
+        uncertainty_text(explanation),
+    ]
+
+
+def _belief_lines(explanation: Explanation) -> list[str]:
+    p, evidence = explanation.probability, explanation.evidence
+    own, rival = explanation.class_index, explanation.rival_index
+    shares = [
+        f"{label} {mass:.3f}"
+        for label, mass in zip(explanation.classes, evidence.mass[0], strict=True)
+        if mass >= 0.0005
+    ]
+    shares.append(f"don't know {evidence.ignorance[0]:.3f}")
+    text = f"Belief: {', '.join(shares)}"
+    if evidence.novelty is not None:
+        text += (
+            f" (weak evidence {evidence.weak_evidence[0]:.3f}, novelty {evidence.novelty[0]:.3f})"
+        )
+    return [
+        f"Prediction: {explanation.prediction} (probability {p[own]:.3f}, "
+        f"next {explanation.rival} with {p[rival]:.3f})",
+        f"{text}; conflict {evidence.conflict[0]:.3f}",
+    ]
+
+
+def _ledger_lines(explanation: Explanation, every: bool) -> list[str]:
+    if explanation.has_base_rates:
+        entries = explanation.ledger(every=every, most=None if every else SHOWN)
+        return [_line(explanation.contribution(entry), _words(entry)) for entry in entries]
+    ordered = explanation.ordered()
+    shown = ordered if every else ordered[:SHOWN]
+    lines = [_line(explanation.contribution(entry), _words(entry)) for entry in shown]
+    if len(shown) < len(ordered):
+        rest = sum(explanation.contribution(entry) for entry in ordered[len(shown) :])
+        lines.append(_line(rest, f"{len(ordered) - len(shown)} more"))
+    return lines
+
+
+def _sum_lines(explanation: Explanation) -> list[str]:
+    total = explanation.total
+    if explanation.has_base_rates:
+        lines = [f"  = {_signed(total).strip()}"]
+        taken, novelty = explanation.taken_back, explanation.evidence.novelty
+        if novelty is not None and abs(taken) >= 0.0005:
+            lines.append(_line(taken, f"taken back, because of novelty {_share(novelty[0])}"))
+            lines.append(f"  = {_signed(total + taken).strip()}")
+        return lines
+    if np.isneginf(explanation.scores).all():
+        return ["  Rules exclude every class: the prediction is drawn."]
+    if total == 0:
+        return ["  = 0, a tie: the prediction is drawn."]
+    return [f"  = {_signed(total).strip()}"]
+
+
+def _line(amount: float, words: str) -> str:
+    return f"  {' ' * 8 if np.isnan(amount) else _signed(amount)}  {words}"
+
+
+def _words(entry: Entry) -> str:
+    return f"{entry.text} THEN {entry.conclusion}" if entry.conclusion else entry.text
+
+
+def _signed(value: float) -> str:
+    return f"{value:+8.3f}"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,137 @@
+"use strict";
+// The table of contributions: what each rule adds to the lead of the answer over the next class.
+
+const SHOWN_ENTRIES = 12;
+// Entries of models with class profiles that are folded into one line, by their kind.
+const FOLDED = {
+  "does not apply": ["rule that does not apply", "rules that do not apply"],
+  silent: ["rule that asks for missing values", "rules that ask for missing values"],
+};
+
+function ledgerLine(amount, bar, ...words) {
+  return make("tr", {}, make("td", { className: "amount" }, amount), make("td", {}, ...bar),
+    make("td", { className: "words" }, ...words));
+}
+
+const totalOf = (entries) => sum(entries.map((entry) => entry.contribution));
+const writtenTotal = (entries) => {
+  const total = totalOf(entries);
+  return Number.isNaN(total) ? "" : signed(total);
+};
+
+// What an entry of the ledger is about.
+function entryWords(model, record, entry) {
+  if (entry.isPrior) return ["before any evidence"];
+  if (entry.kind === "base rates") return baseRateWords(model);
+  if (!entry.rule) {
+    return [counted(entry.nOnMissing, "rule that asks for missing values",
+      "rules that ask for missing values")];
+  }
+  const observed = entry.rule.if.map(([f]) => model.features[f].name + " " +
+    (Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f]))).join(", ");
+  const degree = entry.kind === "unknown" ? "expected degree" : "degree";
+  const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
+  if (!entry.kind) {
+    return [...ruleWords(entry.rule.text), ` → ${model.classes[entry.rule.class]}`, note];
+  }
+  note.append(make("br"), ...appliesWords(model, entry.rule));
+  return [...ruleWords(entry.rule.text), ` → ${entry.rule.label}`, note];
+}
+
+function baseRateWords({ classes, base_rates: rates }) {
+  const order = byAmount(rates);
+  const named = order.length <= MOST_NAMES ? order : order.slice(0, MOST_NAMES - 1);
+  const parts = named.map((c) => `${classes[c]} ${sharePercent(rates[c])}`);
+  const others = order.slice(named.length);
+  if (others.length) {
+    parts.push(`${others.length} others ${sharePercent(sum(others.map((c) => rates[c])))}`);
+  }
+  return [`base rates: ${parts.join(", ")}`];
+}
+
+// To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
+function appliesWords({ classes, class_rows: rows }, { applies, named }) {
+  const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
+  const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
+    [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
+  const known = parts.filter(([, , total]) => total > 0);
+  return ["applies to ", ...known.flatMap(([label, count, total], i) =>
+    [`${i ? " and " : ""}${sharePercent(count / total)} of `, label]), " records"];
+}
+
+function showLedger(model, record, result) {
+  const { best } = result, rival = rivalOf(model, result);
+  const entries = ledgerEntries(model, result)
+    .map((entry) => ({ ...entry, contribution: contribution(entry, best, rival) }))
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+  const unit = model.isEvidence ? "log-odds" : "votes";
+  $("ledger-title").textContent =
+    `For ${model.classes[best]} against ${model.classes[rival]}, in ${unit}:`;
+  const finite = entries.map((entry) => Math.abs(entry.contribution)).filter(Number.isFinite);
+  const greatest = Math.max(...finite, 1e-12);
+  const row = (entry) => {
+    const fill = barPart(entry.contribution > 0 ? "for" : "against",
+      Math.min(1, Math.abs(entry.contribution) / greatest));
+    return ledgerLine(signed(entry.contribution), [make("div", { className: "track" }, fill)],
+      ...entryWords(model, record, entry));
+  };
+  const rows = model.scheme === "profile"
+    ? profileRows(entries, row) : firstRows(entries, row);
+  if (!Number.isNaN(totalOf(entries))) {
+    rows.push(ledgerLine(writtenTotal(entries), [], make("b", {}, "sum")));
+  }
+  if (!entries.length) rows.push(ledgerLine("", [], "No rule matches."));
+  if (model.scheme === "profile") rows.push(...noveltyRows(result, rival, totalOf(entries)));
+  $("ledger").replaceChildren(make("tbody", {}, ...rows));
+}
+
+function firstRows(entries, row) {
+  const rows = entries.slice(0, SHOWN_ENTRIES).map(row);
+  const rest = entries.slice(SHOWN_ENTRIES);
+  if (rest.length) rows.push(ledgerLine(writtenTotal(rest), [], `${rest.length} more`));
+  return rows;
+}
+
+// What novelty takes back of the lead, if it is worth telling.
+function noveltyRows({ novelty, probability, best }, rival, total) {
+  if (novelty === null || !Number.isFinite(total) || !(probability[rival] > 0)) return [];
+  const lead = Math.log(probability[best] / probability[rival]), taken = lead - total;
+  if (Math.abs(taken) < 0.0005) return [];
+  return [ledgerLine(signed(taken), [], `taken back, because of novelty ${percent(novelty)}`),
+    ledgerLine(signed(lead), [], make("b", {}, "sum"))];
+}
+
+// Base rates first, then rules that speak for themselves; the others folded into one line each: those
+// that do not apply, and those that say nothing because they ask for missing values.
+function profileRows(entries, row) {
+  const kindOf = ({ kind, amounts }) =>
+    (kind === "unknown" && amounts.every((amount) => amount === 0) ? "silent" : kind);
+  const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)));
+  const rows = [...of("base rates").map(row), ...firstRows(of("applies", "unknown"), row)];
+  for (const [kind, [one, several]] of Object.entries(FOLDED)) {
+    const some = of(kind);
+    if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row));
+  }
+  return rows;
+}
+
+const UNFOLDED = new Set(); // kinds that are shown in full, which stays so from record to record
+
+function foldedRows(kind, entries, title, row) {
+  const inner = entries.map((entry) => {
+    const line = row(entry);
+    line.className = "inner";
+    return line;
+  });
+  const button = make("button", { type: "button", className: "fold" }, title);
+  const show = () => {
+    button.setAttribute("aria-expanded", String(UNFOLDED.has(kind)));
+    for (const line of inner) line.hidden = !UNFOLDED.has(kind);
+  };
+  button.addEventListener("click", () => {
+    if (!UNFOLDED.delete(kind)) UNFOLDED.add(kind);
+    show();
+  });
+  show();
+  return [ledgerLine(writtenTotal(entries), [], button), ...inner];
+}

@@ -1,0 +1,112 @@
+"use strict";
+// Flips of models with class profiles: any value may matter, to rules, to beliefs about missing
+// values and to novelty, and missing values may as well.
+
+const BORDER_DIGITS = 4; // of a value that divides answers
+
+// The flip of one feature, or null: the nearest other value, or if it is missing, the values that
+// would change the answer if they were known.
+function findProfiledFlip(model, record, f, matched, own) {
+  const isIdle = !model.asking[f].length && !matched.beliefs.size && !Number.isNaN(record[f]);
+  if (isIdle && (!model.support || argmax(model.scores(matched)) === model.guess)) return null;
+  const feature = model.features[f], x = record[f];
+  const answer = answersOf(model, record, f), values = profiledValues(model, f);
+  if (Number.isNaN(x)) return flipIfKnown(feature, f, own, answer, values);
+  const found = isListed(feature) ? flipsOfCategory(feature, f, x, own, answer)
+    : flipsOfNumber(feature, f, x, own, answer, values);
+  return found.sort((a, b) => a.distance - b.distance)[0] || null;
+}
+
+// The flip that consists in the loss of a value, or null.
+function findLoss(model, record, f, own) {
+  if (model.scheme !== "profile" || Number.isNaN(record[f])) return null;
+  const label = answersOf(model, record, f)(NaN);
+  return label === own ? null
+    : { feature: f, value: NaN, label, distance: Infinity, isLoss: true };
+}
+
+function answersOf(model, record, f) {
+  const changed = record.slice();
+  return (value) => {
+    changed[f] = value;
+    return model.predict(changed);
+  };
+}
+
+// Values to try: between the peaks of the terms of rules, and of those that novelty goes by.
+function profiledValues(model, f) {
+  const values = valuesToTry(model.features[f]);
+  if (!model.support || isListed(model.features[f])) return values;
+  const others = valuesToTry(model.support.features[f]).filter(Number.isFinite);
+  return [...new Set([...values, ...others])].sort((a, b) => a - b);
+}
+
+// The longest stretch of values that would change the answer if a missing value were among them.
+function flipIfKnown(feature, f, own, answer, values) {
+  const labels = values.map(answer);
+  const first = labels.findIndex((label) => label !== own);
+  if (first < 0) return null;
+  const share = labels.filter((label) => label !== own).length / labels.length;
+  const flip = { feature: f, distance: Infinity, isKnown: true, share };
+  if (isListed(feature)) {
+    return { ...flip, value: values[first], label: labels[first], words: written(feature, values[first]) };
+  }
+  const { start, end } = longestStretch(values, labels, own);
+  const label = labels[start];
+  const border = (inside, outside) =>
+    borderOf(values[inside], values[outside], values[start + end - inside], label, answer);
+  const low = start > 0 ? border(start, start - 1) : null;
+  const high = end < values.length - 1 ? border(end, end + 1) : null;
+  const show = (value) => written(feature, value);
+  const words = low === null ? (high === null ? "any value" : `at most ${show(high)}`)
+    : high === null ? `at least ${show(low)}` : `${show(low)} to ${show(high)}`;
+  return { ...flip, value: low ?? high ?? values[start], label, words };
+}
+
+function longestStretch(values, labels, own) {
+  let best = null;
+  for (let start = 0, end; start < labels.length; start = end + 1) {
+    end = start;
+    while (end + 1 < labels.length && labels[end + 1] === labels[start]) ++end;
+    if (labels[start] === own) continue;
+    if (!best || values[end] - values[start] > values[best.end] - values[best.start]) {
+      best = { start, end };
+    }
+  }
+  return best;
+}
+
+// A value with the same answer as one inside, as near to one outside as possible; with few digits if
+// that has the same answer.
+function borderOf(inside, outside, end, label, answer) {
+  let far = inside, near = outside;
+  for (let i = 0; i < N_BISECTIONS; ++i) {
+    const middle = near / 2 + far / 2;
+    if (answer(middle) === label) far = middle;
+    else near = middle;
+  }
+  const size = Math.max(Math.abs(far), Math.abs(end));
+  if (!(size > 1e-300 && size < 1e300)) return far;
+  const scale = 10 ** (BORDER_DIGITS - 1 - Math.floor(Math.log10(size)));
+  const rounded = (end < far ? Math.floor(far * scale) : Math.ceil(far * scale)) / scale;
+  if (!(Math.min(far, end) <= rounded && rounded <= Math.max(far, end))) return far;
+  return answer(rounded) === label ? rounded : far;
+}
+
+// Whether an answer changes because the record becomes unlike the training data.
+function isNovelFlip(model, record, flip, novelty) {
+  if (model.scheme !== "profile" || !model.support) return false;
+  const changed = record.slice();
+  changed[flip.feature] = flip.value;
+  const result = model.evaluate(changed);
+  return result.reason === "novelty" && result.novelty > novelty;
+}
+
+// In which order flips are told: other values, the smallest change first, then missing values, and
+// last values without which the answer would be another one.
+function compareFlips(a, b) {
+  const rank = (flip) => (flip.isLoss ? 2 : flip.isKnown ? 1 : 0);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (a.isKnown) return b.share - a.share || a.feature - b.feature;
+  return a.isLoss || a.distance === b.distance ? a.feature - b.feature : a.distance - b.distance;
+}

@@ -1,0 +1,139 @@
+"use strict";
+// The verdict on a record of a model with base rates, in the words of the library.
+
+const WELL_SUPPORTED = 0.1; // greatest ignorance
+const NO_EVIDENCE = 0.95; // least ignorance
+const EXCLUDED = 4; // odds of the evidence against a class, beside the most probable one
+const SEPARATED = 1.5; // odds from which on rules do tell classes apart
+const MOST_NAMES = 5; // of classes in a sentence
+const MOST_EXCLUDED = 3;
+const MOST_MISSING = 3; // names of missing values
+
+// A share with two digits, or as many as it takes to tell it from none and from all.
+function sharePercent(share) {
+  const unit = "\u00a0%";
+  if (share > 0 && share < 0.0001) return `under 0.01${unit}`;
+  if (share > 0.9999 && share < 1) return `over 99.99${unit}`;
+  if (share > 0 && share < 0.0995) return `${Number((100 * share).toPrecision(2))}${unit}`;
+  if (share >= 0.995 && share < 1) {
+    const digits = -Math.floor(Math.log10(Number((100 * (1 - share)).toPrecision(1))));
+    return `${(100 * share).toFixed(Math.max(digits, 0))}${unit}`;
+  }
+  return `${(100 * share).toFixed(0)}${unit}`;
+}
+
+// Names joined by commas and "and".
+function listed(names) {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+}
+
+const counted = (n, one, several) => `${n.toLocaleString("en")} ${n === 1 ? one : several}`;
+
+// The verdict in words: what it is, the rest of the sentence, and what `predict` says all the same.
+function verdictWords(model, record, result) {
+  const { classes } = model, { probability, verdict } = result;
+  if (verdict === "answer") {
+    return { headline: `${capitalLabel(classes, result.best)}.`, rest: supportWords(result), guess: "" };
+  }
+  const guess = guessWords(model, result);
+  if (verdict === "torn") {
+    const [first, next] = byAmount(probability);
+    return { headline: `Between ${classes[first]} and ${classes[next]}:`,
+      rest: "rules contradict each other", guess };
+  }
+  return { headline: "I don’t know.", rest: whyUnknown(model, record, result), guess };
+}
+
+// A class with a capital letter, unless that makes it another one.
+function capitalLabel(classes, best) {
+  const label = classes[best], capital = label.slice(0, 1).toUpperCase() + label.slice(1);
+  return label !== label.toLowerCase() || classes.includes(capital) ? label : capital;
+}
+
+function supportWords({ probability, best, contradiction, ignorance }) {
+  const text = sharePercent(probability[best]);
+  if (contradiction >= LEAST_CONTRADICTION) return `${text}, although rules contradict each other`;
+  if (ignorance <= WELL_SUPPORTED) return `${text}, well supported`;
+  return `${text}, although the evidence leaves ${sharePercent(ignorance)} open`;
+}
+
+function guessWords({ classes, base_rates: rates, guess }, { probability, best }) {
+  const without = `ithout evidence: ${classes[guess]} ${sharePercent(rates[guess])}`;
+  if (best === guess && Math.abs(probability[best] - rates[best]) < 0.005) return `W${without}`;
+  return `Forced guess: ${classes[best]} ${sharePercent(probability[best])}; w${without}`;
+}
+
+function whyUnknown(model, record, result) {
+  if (result.reason === "novelty") {
+    const [first] = result.reasons;
+    return `Unlike anything seen${first ? `: ${reasonSentence(model, record, first)}` : ""}`;
+  }
+  if (result.reason === "missing") {
+    const amount = result.ignorance >= NO_EVIDENCE ? "No evidence" : "Too little evidence";
+    return `${amount}: ${missingWords(model, result)}`;
+  }
+  return result.reason === "evidence" ? "The rules say too little" : undecidedWords(model, result);
+}
+
+// How many values are missing, and those whose rules have most evidence.
+function missingWords(model, { matched }) {
+  const evidence = (f) => sum(model.asking[f].map(([r]) => model.rules[r].evidence));
+  const missing = model.asked.filter((f) => Number.isNaN(matched.positions[f]))
+    .sort((a, b) => evidence(b) - evidence(a) || a - b);
+  const names = listed(missing.slice(0, MOST_MISSING).map((f) => model.features[f].name));
+  if (missing.length <= MOST_MISSING) return `${names} ${missing.length === 1 ? "is" : "are"} missing`;
+  return `${counted(missing.length, "value is missing", "values are missing")}, above all ${names}`;
+}
+
+// Which classes are left, and which are excluded. What counts is the evidence, the ratio of
+// probability and base rate: a class that is rare anyway is not excluded by that.
+function undecidedWords(model, { probability: p }) {
+  const { classes, base_rates: rates, answer_threshold: least } = model;
+  const lift = p.map((value, c) => (rates[c] > 0 ? value / rates[c] : 0));
+  const order = byAmount(p), top = order[0];
+  const isLeft = (c) => rates[c] > 0 && lift[c] * EXCLUDED > lift[top];
+  const left = order.filter(isLeft);
+  if (left.length < 2) {
+    return `Rather ${classes[top]}: ${sharePercent(p[top])}, and an answer needs ${sharePercent(least)}`;
+  }
+  const excluded = order.filter((c) => rates[c] > 0 && !isLeft(c));
+  const lifts = left.map((c) => lift[c]);
+  const isSeparated = Math.max(...lifts) >= SEPARATED * Math.min(...lifts);
+  return `Undecided between ${classWords(classes, left, excluded)}: ` +
+    (isSeparated ? "rules hardly separate them" : "no rule separates them");
+}
+
+// The classes that are left, and those that are excluded, as far as they are few.
+function classWords(classes, left, excluded) {
+  const without = listed(excluded.map((c) => classes[c]).sort());
+  if (left.length <= MOST_NAMES) {
+    const text = listed(left.slice().sort((a, b) => a - b).map((c) => classes[c]));
+    return excluded.length && excluded.length <= MOST_EXCLUDED ? `${text} (not ${without})` : text;
+  }
+  if (excluded.length > MOST_EXCLUDED) {
+    return `${left.length} of ${left.length + excluded.length} classes`;
+  }
+  return excluded.length ? `all classes but ${without}` : `all ${left.length} classes`;
+}
+
+const valueWords = ({ features }, record, f) => `${features[f].name} ${written(features[f], record[f])}`;
+
+// Which value makes a record unusual.
+function reasonText(model, record, { feature, given, isOutside }) {
+  const text = valueWords(model, record, feature);
+  if (isOutside) return `${text} is outside of the training data`;
+  return given === null ? text : `${text} given ${valueWords(model, record, given)}`;
+}
+
+// The same as a sentence, with the range of the training data.
+function reasonSentence(model, record, { feature, given, isOutside }) {
+  const { support, features } = model, text = valueWords(model, record, feature);
+  if (!isOutside) {
+    return `${text} is unusual${given === null ? "" : ` given ${valueWords(model, record, given)}`}`;
+  }
+  if (support.values[feature]) return `${text} was never seen`;
+  const [low, high] = [support.minimum[feature], support.maximum[feature]]
+    .map((value) => written(features[feature], value));
+  return low === high ? `${text} was always ${low}` : `${text} is outside ${low} to ${high}`;
+}

@@ -1,0 +1,59 @@
+"""Helpers for tests of the report in a browser."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+
+def table_of_categories(n: int = 300) -> tuple[pd.DataFrame, NDArray[Any]]:
+    """Return a table with text, an order, and truths."""
+    rng = np.random.default_rng(5)
+    sizes = ["S", "M", "L", "XL"]
+    frame = pd.DataFrame(
+        {
+            "size": pd.Categorical(rng.choice(sizes, n), categories=sizes, ordered=True),
+            "colour": rng.choice(["red", "<i>blue</i>", "green"], n),
+            "weight": rng.normal(size=n),
+            "old": rng.random(n) < 0.5,
+        }
+    )
+    hot = (frame["colour"] == "red") & (frame["size"] >= "L") | (frame["weight"] > 1)
+    return frame, np.where(hot, "yes", "no")
+
+
+def as_json(rows: NDArray[np.float64]) -> list[list[float | None]]:
+    """Return records as the page takes them."""
+    return [[None if np.isnan(value) else float(value) for value in row] for row in rows]
+
+
+# What the page says of records, all at once.
+EVALUATE = """rows => rows.map(row => {
+    const record = row.map(value => value === null ? NaN : value);
+    const r = MODEL.evaluate(record);
+    const entries = ledgerEntries(MODEL, r);
+    const flips = record.flatMap((_, f) => [
+        findFlip(MODEL, record, f, r.matched, r.best), findLoss(MODEL, record, f, r.best)]);
+    return {mass: r.mass, ignorance: r.ignorance, weak: r.weak, novelty: r.novelty, best: r.best,
+            probability: r.probability, contradiction: r.contradiction,
+            verdict: r.verdict, reason: r.reason, missing: r.nMissing,
+            words: r.verdict ? verdictWords(MODEL, record, r) : null,
+            degrees: r.matched.rules.map(e => [e.index, e.degree * e.believed]),
+            reasons: r.reasons.map(e => e.feature),
+            kinds: entries.map(e => [e.index, e.kind]),
+            rival: rivalOf(MODEL, r),
+            flips: flips.filter(flip => flip !== null).sort(compareFlips).map(flip => ({...flip,
+                words: flipWords(MODEL.features[flip.feature], record[flip.feature], flip) +
+                    MODEL.classes[flip.label] +
+                    (isNovelFlip(MODEL, record, flip, r.novelty)
+                        ? " (unlike anything seen)" : "")})),
+            sums: r.scores.map((_, c) => entries.reduce((t, e) => t + e.amounts[c], 0))};
+})"""
+
+
+def plain(text: str) -> str:
+    """Return a text of the page as Python writes it."""
+    text = text.replace("\xa0", " ").replace("→", "->").replace("\u2019", "'")
+    return re.sub(r"e([+-])(\d)\b", r"e\g<1>0\2", text)

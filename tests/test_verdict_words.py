@@ -1,0 +1,141 @@
+"""Verdicts in words: every state and reason, with few and with many classes."""
+
+import numpy as np
+import pytest
+
+from fuzzyucs import Evidence, EvidentialRuleClassifier
+from fuzzyucs.evidence.verdict_words import put_into_words
+
+RATES = np.array([0.63, 0.37])
+
+
+def pooled(scores, least, rates, classes=None, **more):
+    """Return evidence as it follows from what rules add to classes, by the definition."""
+    scores, rates = np.asarray(scores, dtype=float), np.asarray(rates, dtype=float)
+    total = (rates * np.exp(scores)).sum()
+    mass = rates * (np.exp(scores) - np.exp(least)) / total
+    labels = np.array(list("ABCDEFGHIJ")[: len(rates)]) if classes is None else np.array(classes)
+    more = {"contradiction": np.zeros(1), "n_missing": np.zeros(1, dtype=int)} | more
+    return Evidence(
+        labels,
+        mass[np.newaxis],
+        np.array([np.exp(least) / total]),
+        np.zeros(1),
+        base_rates=rates,
+        **more,
+    )
+
+
+def two(scores, least, **more):
+    return pooled(scores, least, RATES, ["benign", "malignant"], **more)
+
+
+def test_an_answer_comes_with_its_probability_and_support():
+    verdict = put_into_words(two([3.0, 0.0], 0.0))
+    assert (verdict.kind, verdict.reason, verdict.guess) == ("answer", "", "")
+    assert str(verdict) == "Benign. 97 %, well supported"
+    open_ = put_into_words(two([1.5, 0.0], 0.0))
+    assert str(open_) == "Benign. 88 %, although the evidence leaves 31 % open"
+    torn = put_into_words(two([4.0, 0.0], -2.0, contradiction=np.array([0.7])))
+    assert str(torn) == "Benign. 99 %, although rules contradict each other"
+
+
+@pytest.mark.parametrize(
+    ("classes", "headline"),
+    [
+        (["benign", "malignant"], "Benign"),
+        (["pH high", "low"], "pH high"),
+        (["a", "A"], "a"),
+        ([0, 1], "0"),
+        (["", "x"], ""),
+    ],
+)
+def test_a_capital_letter_makes_no_other_class(classes, headline):
+    assert put_into_words(pooled([4.0, 0.0], 0.0, RATES, classes)).headline == headline
+
+
+def test_torn_names_both_classes_the_more_probable_first():
+    verdict = put_into_words(two([-2.0, -1.0], -4.0, contradiction=np.array([0.8])))
+    assert (verdict.kind, verdict.reason) == ("torn", "contradiction")
+    assert str(verdict) == "Between malignant and benign: rules contradict each other"
+    assert verdict.guess == "Forced guess: malignant 61 %; without evidence: benign 63 %"
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["area"], "No evidence: area is missing"),
+        (["area", "size"], "No evidence: area and size are missing"),
+        (list("abcd"), "No evidence: 4 values are missing, above all a, b and c"),
+        ([], "No evidence: 12 values are missing"),
+    ],
+)
+def test_missing_values_are_counted_and_named(names, sentence):
+    evidence = two([0.0, 0.0], 0.0, n_missing=np.array([len(names) or 12]))
+    verdict = put_into_words(evidence, missing=names)
+    assert (verdict.kind, verdict.reason) == ("unknown", "missing")
+    assert str(verdict) == f"I don't know. {sentence}"
+    assert verdict.guess == "Without evidence: benign 63 %"
+    some = two([0.3, 0.0], 0.0, n_missing=np.array([1]))
+    assert put_into_words(some, missing=["area"]).sentence == (
+        "Too little evidence: area is missing"
+    )
+
+
+def test_too_little_evidence_and_novelty():
+    assert str(put_into_words(two([0.3, 0.0], 0.0))) == "I don't know. The rules say too little"
+    strange = two([5.0, 0.0], 0.0).discount(np.array([0.99]))
+    words = put_into_words(strange, unusual=["worst area 99999 is outside 185 to 4254", "more"])
+    assert str(words) == (
+        "I don't know. Unlike anything seen: worst area 99999 is outside 185 to 4254"
+    )
+    assert put_into_words(strange).sentence == "Unlike anything seen"
+
+
+@pytest.mark.parametrize(
+    ("n_excluded", "sentence"),
+    [
+        (1, "Undecided between all classes but A: no rule separates them"),
+        (3, "Undecided between all classes but A, B and C: no rule separates them"),
+        (4, "Undecided between 6 of 10 classes: no rule separates them"),
+        (5, "Undecided between F, G, H, I and J: no rule separates them"),
+        (8, "Undecided between I and J: no rule separates them"),
+    ],
+)
+def test_of_ten_classes_some_are_excluded(n_excluded, sentence):
+    scores = np.where(np.arange(10) < n_excluded, -6.0, 0.0)
+    evidence = pooled(scores, -6.0, np.full(10, 0.1))
+    verdict = put_into_words(evidence)
+    assert evidence.ignorance[0] < 0.05  # spent, although nothing tells the others apart
+    assert (verdict.kind, verdict.reason) == ("unknown", "undecided")
+    assert verdict.sentence == sentence
+    assert verdict.guess.endswith("without evidence: each class 10 %")
+
+
+def test_few_classes_are_named_with_those_that_are_excluded():
+    verdict = put_into_words(pooled([0.0, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25)))
+    assert (
+        str(verdict) == "I don't know. Undecided between A, C and D (not B): no rule separates them"
+    )
+    # A class that is rare anyway is not excluded by that.
+    rare = pooled([0.0, -6.0, 0.0, 0.0], -6.0, [0.4, 0.15, 0.448, 0.002])
+    assert "between A, C and D (not B)" in put_into_words(rare).sentence
+    impossible = pooled([0.0, -6.0, 0.0, 0.0], -6.0, [0.5, 0.1, 0.4, 0.0])
+    assert "between A and C (not B)" in put_into_words(impossible).sentence
+    hardly = pooled([0.9, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25))
+    assert put_into_words(hardly).sentence.endswith("D (not B): rules hardly separate them")
+
+
+def test_what_is_just_too_uncertain_says_so():
+    evidence = two([-1.5, 0.5], -1.5).with_thresholds(answer=0.9)
+    assert str(put_into_words(evidence)) == (
+        "I don't know. Rather malignant: 81 %, and an answer needs 90 %"
+    )
+
+
+def test_one_record_at_a_time():
+    evidence = EvidentialRuleClassifier(random_state=0)
+    X = np.arange(40.0)[:, np.newaxis]
+    evidence = evidence.fit(X, X[:, 0] > 20).predict_evidence(X)
+    with pytest.raises(ValueError, match="must be about one record, got 40"):
+        put_into_words(evidence)
