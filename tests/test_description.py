@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
+from fuzzyucs.decisions import profiled
 from fuzzyucs.deployment import numpy_model
 from fuzzyucs.deployment.description import describe, model_data, to_numpy
 from fuzzyucs.deployment.model_file.kinds import KINDS
@@ -139,6 +140,7 @@ def test_constants_are_those_of_the_library():
     assert Thresholds().ignorance == numpy_model.MOST_IGNORANCE
     assert Thresholds().contradiction == numpy_model.LEAST_CONTRADICTION
     assert numpy_model.VERDICTS == VERDICTS
+    assert numpy_model.GREATEST_LOG == profiled.GREATEST_LOG
     assert sorted(numpy_model.REASONS) == sorted(REASONS)
 
 

@@ -146,7 +146,8 @@ def by_hand(clf, frame, rows):
     fitting = rules.without_beliefs().freeze().membership(rules.variables.positions(rows))
     variance = (degrees * (fitting - degrees) * lead**2).sum(axis=1, keepdims=True)
     scores = scores / np.sqrt(1 + np.pi / 8 * np.maximum(variance, 0))
-    odds = rules.base_rates * np.exp(scores - scores.max(axis=1, keepdims=True))
+    possible = scores[:, rules.base_rates > 0].max(axis=1, keepdims=True)
+    odds = rules.base_rates * np.exp(np.minimum(scores - possible, 700))
     probability = odds / odds.sum(axis=1, keepdims=True)
     if clf.support is None:
         return probability

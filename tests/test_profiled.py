@@ -1,9 +1,8 @@
 """Rules with class profiles together: pooling by hand, and one coherent answer."""
 
 import functools
-import pickle
-
 import math
+import pickle
 
 import numpy as np
 import pytest

@@ -57,9 +57,10 @@ class Table:
             self.beliefs,
         )
 
-    def degrees(self, conditions):
-        """Memberships term by term: the sum over the accepted terms of a feature, multiplied."""
-        degrees = np.ones(len(self.x))
+    def parts(self, conditions):
+        """Memberships term by term, of known and of missing values, and whether any is missing."""
+        known, fit = np.ones(len(self.x)), np.ones(len(self.x))
+        is_open = np.zeros(len(self.x), dtype=bool)
         first = np.cumsum([0, *N_TERMS])
         gap_row = np.cumsum(self.has_gap) - 1
         for f, terms in enumerate(conditions):
@@ -68,21 +69,32 @@ class Table:
             accepted = [t for t in range(N_TERMS[f]) if terms >> t & 1]
             for r, value in enumerate(self.x[:, f]):
                 if np.isnan(value):
-                    degrees[r] *= sum(self.beliefs[gap_row[r], first[f] + t] for t in accepted)
+                    fit[r] *= sum(self.beliefs[gap_row[r], first[f] + t] for t in accepted)
+                    is_open[r] = True
                 elif IS_NOMINAL[f]:
-                    degrees[r] *= value in accepted
+                    known[r] *= value in accepted
                 else:
-                    degrees[r] *= sum(max(0, 1 - abs(value - t)) for t in accepted)
-        return degrees
+                    known[r] *= sum(max(0, 1 - abs(value - t)) for t in accepted)
+        return known, fit, is_open
 
     def mean(self, conditions):
-        """The degree that is expected where nothing is known."""
-        parts = [
-            sum(self.shares[f][t] for t in range(N_TERMS[f]) if terms >> t & 1)
-            for f, terms in enumerate(conditions)
-            if terms
-        ]
-        return np.prod(parts)
+        """The mean degree where nothing is missing."""
+        known, _, is_open = self.parts(conditions)
+        weight = self.weight * ~is_open
+        return weight @ known / weight.sum()
+
+    def degrees(self, conditions):
+        """Degrees of a rule: where values are missing, its conditions hold together as often."""
+        known, fit, is_open = self.parts(conditions)
+        by_chance = np.prod(
+            [
+                sum(self.shares[f][t] for t in range(N_TERMS[f]) if terms >> t & 1)
+                for f, terms in enumerate(conditions)
+                if terms
+            ]
+        )
+        together = np.minimum(1, self.mean(conditions) / by_chance * fit)
+        return known * np.where(is_open, together, 1.0)
 
     def probabilities(self, search):
         conditions, profile, mean = search.rules()
@@ -92,17 +104,21 @@ class Table:
 
 
 def gain_by_definition(table, p, conditions, penalty, settings):
-    """A parabola for each class, at 0; what exceeds the penalty pays."""
-    mu, mean = table.degrees(conditions), table.mean(conditions)
-    weight, n_classes = table.weight, table.n_classes
+    """Parabolas at 0, for each class and for the natural profile; what exceeds the penalty pays.
+
+    Candidates are scored as if their conditions were independent.
+    """
+    known, fit, _ = table.parts(conditions)
+    mu, weight, n_classes = known * fit, table.weight, table.n_classes
     experience = weight @ mu
+    mean = experience / weight.sum()
     if min(experience, weight.sum() - experience) < settings.least_experience:
         return -np.inf
     price = penalty * (1 + settings.condition_cost * np.count_nonzero(conditions))
     gains, excesses = [0.0], [-np.inf]
+    slopes = (mu - mean) @ (weight[:, np.newaxis] * (np.eye(n_classes)[table.y] - p))
     for c in range(1 if n_classes == 2 else 0, n_classes):
-        own = weight * (table.y == c)
-        slope = (mu - mean) @ (own - weight * p[:, c])
+        own, slope = weight * (table.y == c), slopes[c]
         curvature = (mu - mean) ** 2 @ (weight * p[:, c] * (1 - p[:, c]))
         if n_classes > 2:
             curvature *= n_classes / (n_classes - 1)
@@ -114,7 +130,20 @@ def gain_by_definition(table, p, conditions, penalty, settings):
         if excess > 0:
             entry = min(excess / curvature, 2)
             gains.append(entry * excess - entry**2 * curvature / 2)
-    return sum(gains) if max(excesses) > 0 else max(excesses)
+    best = sum(gains)
+    if n_classes > 2:
+        shares = np.bincount(table.y, weight, n_classes) / weight.sum()
+        matched = np.bincount(table.y, weight * mu, n_classes)
+        natural = np.log((matched + 2 * shares) / (experience + 2) / shares)
+        natural /= np.ptp(natural)
+        excess = slopes @ natural - price
+        variance = p @ natural**2 - (p @ natural) ** 2
+        curvature = (mu - mean) ** 2 @ (weight * variance)
+        excesses.append(excess)
+        if excess > 0:
+            entry = min(excess / curvature, 2)
+            best = max(best, entry * excess - entry**2 * curvature / 2)
+    return best if max(excesses) > 0 else max(excesses)
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.15])
@@ -194,7 +223,8 @@ def test_profiles_are_those_of_the_rules_and_their_degrees(seed, gaps):
     assert_allclose(search.log_shares(), expected.log_shares, rtol=1e-12)
     truth = np.eye(table.n_classes)[table.y]
     likelihood = table.weight @ np.log((found * truth).sum(axis=1))
-    assert search.objective == pytest.approx(-likelihood + cost @ np.abs(profile).sum(axis=1))
+    if table.n_classes == 2:  # else a natural profile has the price of one entry
+        assert search.objective == pytest.approx(-likelihood + cost @ np.abs(profile).sum(axis=1))
 
 
 def test_settling_drops_what_says_nothing_and_relaxes_the_penalty():
@@ -252,9 +282,13 @@ def test_the_degrees_of_the_search_are_those_of_inference():
         task = SearchTask(variables, np.array([0, 1]), x, y, weight, _core.SearchSettings())
         rules = np.array([[3, 0, 0], [28, 6, 0], [0, 7, 3], [0, 0, 2], [12, 14, 6]], np.uint32)
         asked = np.where(rules == 0, task.every_term, rules)
-        degrees = variables.degrees(asked, variables.positions(x))
-        expected_mean = variables.degrees(asked, np.full((1, 3), np.nan))[0]
         rows = np.arange(300)[::2]
+        positions = variables.positions(x)
+        lacks = (np.isnan(x)[:, np.newaxis] & (rules > 0)).any(axis=2)
+        known = variables.degrees(asked, positions)[rows] * ~lacks[rows]
+        counted = weight[rows] @ ~lacks[rows]
+        expected_mean = weight[rows] @ known / counted
+        degrees = variables.degrees(asked, positions, expected_mean)
         search = task.search(rows, 0)
         for rule in rules:
             search.adopt(rule)

@@ -26,7 +26,7 @@ LEVELS = (0.0, 0.3, 0.5, 0.500001, 0.75, 0.9, 1.0)
 def judged_by_hand(confidence, ignorance, contradiction, novelty, n_missing, t):
     """The table of verdicts, case by case."""
     if ignorance > t.ignorance:
-        if 2 * novelty >= ignorance:
+        if 2 * novelty**2 >= ignorance:
             return "unknown", "novelty"
         return ("unknown", "missing") if n_missing else ("unknown", "evidence")
     if confidence >= t.answer:

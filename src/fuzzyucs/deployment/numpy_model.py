@@ -57,6 +57,8 @@ LEAST_CONTRADICTION = 0.5  # of "torn"
 VERDICTS = ("answer", "torn", "unknown")
 REASONS = ("", "contradiction", "novelty", "missing", "evidence", "undecided")
 
+NO_EVIDENCE = 2.0  # in log-odds: makes half of the greatest contradiction if it cancels out
+GREATEST_LOG = 700.0  # whose exponential is finite; more is possible of base rate 0 alone
 ROUNDING = 1e-12  # a rule that matches so little more than expected says nothing
 
 # Constants of novelty; they belong to the format.
@@ -302,12 +304,14 @@ class NumpyModel:
         with np.errstate(divide="ignore"):
             log_rates = np.log(self.base_rates)[:, np.newaxis]
         contradiction, moderation = matched.compared(log_rates + matched.scores)
-        whole = log_rates + matched.scores * moderation
-        top = whole.max(axis=0)
-        odds = np.exp(whole - top)
-        total = odds.sum(axis=0)
+        scores, rates = matched.scores * moderation, self.base_rates[:, np.newaxis]
+        best = (log_rates + scores).argmax(axis=0)
+        top = scores[best, np.arange(len(best))]
+        # Base rates as they are, and not from logarithms: without evidence, probabilities are they.
+        odds = rates * np.exp(np.minimum(scores - top, GREATEST_LOG))
+        total = odds.sum(axis=0) / rates.sum(axis=0)
         ignorance = np.minimum(np.exp(matched.least * moderation - top) / total, 1.0)
-        mass = np.maximum((odds / total).T - self.base_rates * ignorance[:, np.newaxis], 0.0)
+        mass = np.maximum(odds / total - rates * ignorance, 0.0).T
         return mass, ignorance, contradiction, matched.n_missing
 
     def _each(
@@ -819,17 +823,18 @@ class _Matched:
     def compared(self, whole: Array) -> tuple[Array, Array]:
         """Compare the two most probable classes: contradiction and moderation of each row.
 
-        The contradiction is the share of the evidence between them that cancels out. What missing
-        values leave open moderates all evidence: it counts less than once.
+        The contradiction is the share of the evidence between them that cancels out; differences
+        that are small altogether hardly count. What missing values leave open moderates all
+        evidence: it counts less than once.
         """
         best, following = np.argsort(-whole, axis=0, kind="stable")[:2]
         lead = self.rules.profile[:, best] - self.rules.profile[:, following]
         parts = self.shift * lead
         sums, sizes = np.abs(parts.sum(axis=0)), np.abs(parts).sum(axis=0)
-        shares = np.maximum(1 - sums / np.where(sizes > 0, sizes, 1.0), 0.0)
+        contradiction = np.maximum((sizes - sums) / (sizes + NO_EVIDENCE), 0.0)
         variance = (self.believed * (self.degree - self.believed) * lead**2).sum(axis=0)
         moderation = 1 / np.sqrt(1 + np.pi / 8 * np.maximum(variance, 0.0))
-        return np.where(sizes > 0, shares, 0.0), moderation
+        return contradiction, moderation
 
     @property
     def n_missing(self) -> Indices:

@@ -174,9 +174,16 @@ class SearchTask:
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
         rules = self.weigh(rules.conditions, penalty * RELAXED)
-        while not rules.is_borne_out.all():
-            rules = self.weigh(rules.conditions[rules.is_borne_out], penalty * RELAXED)
+        while not (kept := self._are_borne_out(rules)).all():
+            rules = self.weigh(rules.conditions[kept], penalty * RELAXED)
         return rules
+
+    def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
+        """Tell whether the rows bear out what the texts of rules say, as they are weighted."""
+        weight = np.zeros((len(self.labels), len(self.classes)))
+        weight[np.arange(len(self.labels)), self.labels] = self.sample_weight
+        holds = self.variables.holds(rules.conditions, self.X)
+        return rules.are_borne_out(holds.T.astype(float) @ weight, weight.sum(axis=0))
 
     def turned(self, conditions: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Replace rules of one condition that apply to most rows by those that apply to the rest.
@@ -239,7 +246,8 @@ class SearchTask:
         known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
         by_chance = variables.degrees(conditions, nothing)[0]
         mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
-        return variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        expected: Array = variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        return expected
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""

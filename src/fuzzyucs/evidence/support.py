@@ -214,9 +214,9 @@ class Support:
         for k, tree in enumerate(partial):
             inside, outside = fold == k, fold != k
             scale = _scale(partition, tree.n_terms)
-            typical = _typical(tree, scale, positions[outside])
+            usual = _typical(tree, scale, positions[outside])
             excess = Known.of(X[outside], nominal).excess(X[inside])
-            scores[inside] = _parts(tree, scale, positions[inside], typical, excess).sum(axis=1)
+            scores[inside] = _parts(tree, scale, positions[inside], usual, excess).sum(axis=1)
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), positions)
         return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores), alone)
 

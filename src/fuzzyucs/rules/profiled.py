@@ -175,18 +175,29 @@ consequent
         label = str(self.classes[self.named_class(rule)])
         return f"not {label}" if self.is_against(rule) else label
 
-    @property
-    def is_borne_out(self) -> NDArray[np.bool_]:
-        """Whether the rows that a rule applies to have more of the class that it names than others.
+    def are_borne_out(self, applies: Array, class_rows: Array) -> NDArray[np.bool_]:
+        """Tell whether the class that a rule names is more frequent where it applies than overall.
 
-        Of a rule against a class, less. Rules speak by degrees, their texts apply or do not; so it
-        may happen that a text tells the opposite of what the rule says.
+        Of a rule against a class, less frequent. Rules speak by degrees, their texts apply or do
+        not; so it may happen that a text tells the opposite of what the rule says.
+
+        Parameters
+        ----------
+        applies : ndarray of shape (n_rules, n_classes)
+            Rows of each class that the texts apply to, as `applies` or weighted.
+        class_rows : ndarray of shape (n_classes,)
+            Rows of each class, as `class_rows` or weighted.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
         """
         rules = range(len(self))
         named = np.array([self.named_class(rule) for rule in rules], dtype=np.intp)
         is_against = np.array([self.is_against(rule) for rule in rules], dtype=bool)
-        share = self.applies[np.arange(len(self)), named] / np.maximum(self.applies.sum(axis=1), 1)
-        excess = share - self.class_rows[named] / self.class_rows.sum()
+        total = applies.sum(axis=1)
+        share = applies[np.arange(len(self)), named] / np.where(total > 0, total, 1.0)
+        excess = share - class_rows[named] / class_rows.sum()
         return np.asarray(np.where(is_against, -excess, excess) > 0)
 
     def conclusion(self, rule: int) -> str:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.deployment.numpy_model import (
+    GREATEST_LOG,
     LEAST_CONTRADICTION,
     MOST_IGNORANCE,
+    NO_EVIDENCE,
     REASONS,
     ROUNDING,
     VERDICTS,
@@ -49,7 +51,7 @@ def profiled_outputs(
     scores = model.rules.profile.T @ shift
     contradiction, moderation = _compared(matches, degree, shift, scores + log_rates)
     least = _least(matches, shift) * moderation
-    mass, ignorance = _masses(matches, least, scores * moderation + log_rates, rates)
+    mass, ignorance = _masses(matches, least, scores * moderation, log_rates)
     if novelty is not None:
         taken = novelty * novelty
         kept = 1.0 - taken
@@ -89,15 +91,17 @@ def _least(matches: Matches, shift: Value) -> Value:
     graph, profile = matches.graph, matches.rules.profile
     most, fewest = graph("Max", shift, 0.0), graph("Min", shift, 0.0)
     low, high = profile.min(axis=1)[np.newaxis], profile.max(axis=1)[np.newaxis]
-    return (low @ most) + (high @ fewest)
+    return graph("Add", low @ most, high @ fewest)
 
 
-def _masses(matches: Matches, least: Value, whole: Value, rates: Array) -> tuple[Value, Value]:
+def _masses(matches: Matches, least: Value, scores: Value, log_rates: Array) -> tuple[Value, Value]:
     """Return the masses of classes, and of "I don't know" for each row."""
-    graph = matches.graph
-    top = graph.max(whole, 0, keep=True)
-    odds = graph("Exp", whole - top)
-    total = graph.sum(odds, 0, keep=True)
+    graph, rates = matches.graph, np.asarray(matches.model.base_rates)[:, np.newaxis]
+    best = _is_best(matches, scores + log_rates)
+    top = graph.sum(graph.where(best, scores, 0.0), 0, keep=True)
+    # Base rates as they are, and not from logarithms: without evidence, probabilities are they.
+    odds = graph("Exp", graph("Min", scores - top, GREATEST_LOG)) * rates
+    total = graph.sum(odds, 0, keep=True) / float(rates.sum())
     ignorance = graph("Min", graph("Exp", least - top) / total, 1.0)
     mass = graph("Max", odds / total - ignorance * rates, 0.0)
     return mass, graph("Squeeze", ignorance, np.array([0]))
@@ -112,13 +116,12 @@ def _compared(matches: Matches, degree: Value, shift: Value, whole: Value) -> tu
     lead = profile @ difference
     parts = shift * lead
     sums, sizes = graph("Abs", graph.sum(parts, 0)), graph.sum(graph("Abs", parts), 0)
-    speaks = sizes > 0.0
-    shares = graph("Max", 1.0 - sums / graph.where(speaks, sizes, 1.0), 0.0)
+    contradiction = graph("Max", (sizes - sums) / (sizes + NO_EVIDENCE), 0.0)
     # What missing values leave open moderates all evidence.
     variance = graph.sum(degree * (matches.degree - degree) * lead * lead, 0, keep=True)
     spread = graph("Max", variance, 0.0) * (np.pi / 8)
     moderation = graph("Reciprocal", graph("Sqrt", spread + 1.0))
-    return graph.where(speaks, shares, 0.0), moderation
+    return contradiction, moderation
 
 
 def _is_best(matches: Matches, scores: Value) -> Value:
