@@ -24,7 +24,7 @@ MANY_ROWS = 5000  # from which on three folds do
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
 RELAXED = 0.6  # share of the penalty that is left once rules are chosen
-NEGLIGIBLE = 0.02  # share of the evidence that the weakest rules may carry together to be dropped
+NEGLIGIBLE = 0.03  # share of the evidence that the weakest rules may carry together to be dropped
 
 Array = NDArray[np.float64]
 
