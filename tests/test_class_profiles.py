@@ -8,7 +8,6 @@ from scipy.optimize import minimize
 from fuzzyucs import _core
 from fuzzyucs.evidence.profiles import fit_profiles
 
-
 # Of a tolerance of 1e-9 for one sweep over the classes, many sweeps later.
 TOLERANCE = 1e-5
 
@@ -71,7 +70,7 @@ def loss_of(profile, degrees, mean, labels, weight):
 
 
 def least_objective(degrees, mean, labels, weight, penalty, n_classes, natural=None):
-    """Minimise over strengths and sizes of adjustments, whose signs are known, by a general method."""
+    """Minimise over strengths and sizes of adjustments, whose signs are known."""
     if natural is None:
         natural = naturals_of(degrees, labels, weight, n_classes)
     signs = np.where(natural > 0, 1.0, -1.0)

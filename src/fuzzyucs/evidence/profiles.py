@@ -80,11 +80,11 @@ def fit_profiles(
 ) -> ClassProfiles:
     """Find class profiles by penalised likelihood.
 
-    A profile is ``w * g + d``: g is the natural profile of a rule, logarithms of how many times more
-    frequent classes are where it matches, divided by their range; w >= 0 is its strength, and d
-    adjusts single entries, each in the direction of g. Newton's method, for all w and then for the
-    d of one class after the other, minimises ``-sum log p(label) + sum penalty * (w + sum abs(d))``.
-    Base rates are the shares of the classes. With two classes, d of the second is the whole profile.
+    A profile is ``w * g + d``. g is the natural profile of a rule: logarithms of how many times
+    more frequent classes are where it matches, divided by their range. w >= 0 is its strength; d
+    adjusts single entries, each in the direction of g. Newton's method, for all w and then for d of
+    one class after the other, minimises ``-sum log p(label) + sum penalty * (w + sum abs(d))``.
+    Base rates are the shares of the classes. With two classes, only d of the second is not 0.
 
     Parameters
     ----------
