@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral, Real
@@ -25,7 +24,7 @@ from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.base_rates import BaseRates, check_base_rates, with_base_rates
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
-from fuzzyucs.estimators.gaps import advice_on_gaps, informative_gaps
+from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.penalty_path import find_models
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
@@ -323,14 +322,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)
-        self._warn_of_gaps(X, task.labels)
-
-    def _warn_of_gaps(self, X: Array, labels: NDArray[np.uint32]) -> None:
-        names = feature_names(self)
-        found = informative_gaps(X, labels, len(self.classes_))
-        self.informative_gaps_ = [names[feature] for feature in found]
-        if found:
-            warnings.warn(advice_on_gaps(self.informative_gaps_), UserWarning, stacklevel=5)
+        gaps = informative_gaps(X, task.labels, len(self.classes_))
+        self.informative_gaps_ = [feature_names(self)[feature] for feature in gaps]
+        warn_of_gaps(self.informative_gaps_, stacklevel=5)  # of the line that calls `fit`
 
     @property
     def decision(self) -> Decision:

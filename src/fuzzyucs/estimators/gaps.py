@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-__all__ = ["advice_on_gaps", "informative_gaps"]
+__all__ = ["informative_gaps", "warn_of_gaps"]
 
 SIGNIFICANT = 0.001  # probability up to which a dependence is taken for more than chance
 NAMED = 5  # features in a message
@@ -58,14 +59,25 @@ def informative_gaps(
     return sorted(found, key=lambda feature: (probability[feature], feature))
 
 
-def advice_on_gaps(names: Sequence[str]) -> str:
-    """Tell what to do if gaps of features depend on the class."""
+def warn_of_gaps(names: Sequence[str], *, stacklevel: int) -> None:
+    """Warn if gaps of some features depend on the class, and tell what to do.
+
+    Parameters
+    ----------
+    names : sequence of str
+        These features. If there are none, nothing happens.
+    stacklevel : int
+        Whose line to blame; 1 is this function's own.
+    """
+    if not names:
+        return
     listed = ", ".join(repr(name) for name in names[:NAMED])
     if len(names) > NAMED:
         listed += f" and {len(names) - NAMED} more"
-    return (
+    message = (
         f"whether values are missing depends on the class (features {listed}), but that a value is "
         "missing is no evidence to this model. If values will be missing for the same reasons "
         "where the model is used, add columns that say so, for example "
         f"X.assign(**{{'{names[0]} is known': X['{names[0]}'].notna()}})"
     )
+    warnings.warn(message, UserWarning, stacklevel=stacklevel)

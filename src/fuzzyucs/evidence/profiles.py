@@ -6,8 +6,9 @@ which nothing is known,
     log p_i(x) = log a_i + sum_k (mu_k(x) - mean_k) beta_ki + constant,
 
 a being base rates, mu_k the degree to which rule k matches, mean_k its mean and beta_k its profile.
-Profiles that maximise the likelihood of the training data, with a penalty for each of their
-entries, are the solution of a convex problem. Most entries are 0.
+Profiles that maximise the likelihood of the training data, with a penalty, are the solution of a
+convex problem. A rule may speak by its natural profile, how many times more frequent each class is
+where it matches, for the price of one entry; entries that differ from it have a price of their own.
 """
 
 from __future__ import annotations
@@ -79,8 +80,11 @@ def fit_profiles(
 ) -> ClassProfiles:
     """Find class profiles by penalised likelihood.
 
-    Minimises ``-sum log p(label) + sum penalty * abs(profile)`` by Newton's method, class by class.
-    Base rates are the shares of the classes. With two classes the profile of the first is 0.
+    A profile is ``w * g + d``. g is the natural profile of a rule: logarithms of how many times
+    more frequent classes are where it matches, divided by their range. w >= 0 is its strength; d
+    adjusts single entries, each in the direction of g. Newton's method, for all w and then for d of
+    one class after the other, minimises ``-sum log p(label) + sum penalty * (w + sum abs(d))``.
+    Base rates are the shares of the classes. With two classes, only d of the second is not 0.
 
     Parameters
     ----------
@@ -91,7 +95,7 @@ def fit_profiles(
     n_classes : int
         Number of classes.
     penalty : float or array-like of shape (n_rules,)
-        Penalty of an entry of 1, for all rules or for each.
+        Penalty of a strength or an adjustment of 1, for all rules or for each.
     mean : ndarray of shape (n_rules,), optional
         Degree to which each rule is expected to match if nothing is known; by default the weighted
         mean of its degrees.

@@ -24,9 +24,8 @@ from fuzzyucs.metrics import (
 )
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
-from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.variables import IntervalVariables, LinguisticPartition, Variables
+from fuzzyucs.variables import IntervalVariables, Variables
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
@@ -107,12 +106,13 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
 
 def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
     """Say where the base rates come from; None if a model has none."""
-    if not isinstance(rules, ProfiledRuleSet):
+    known = rules.model_as_dict()
+    if "base_rates" not in known:
         return None
     if not isinstance(clf.base_rates, str):
         return "given"
-    shares = rules.class_rows / rules.class_rows.sum()
-    if np.allclose(rules.base_rates, shares, rtol=0, atol=1e-9):
+    shares = np.array(known["class_rows"]) / sum(known["class_rows"])
+    if np.allclose(known["base_rates"], shares, rtol=0, atol=1e-9):
         return "shares of the training data"
     by = "sample weights" if clf.class_weight is None else f"class_weight={clf.class_weight!r}"
     rows = ", ".join(
@@ -262,20 +262,12 @@ def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]
         conclusion names.
     """
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
-    if isinstance(rules, ProfiledRuleSet):
-        assert isinstance(rules.variables, LinguisticPartition)
-        applies = data.count_applies(rules.variables, rules.conditions)
-        named = [rules.named_class(rule) for rule in range(len(rules))]
-        return _shares(applies.sum(axis=1), applies[np.arange(len(rules)), named], len(labels))
-    known = data.class_experience(rules.without_beliefs().freeze(), len(rules))
-    own = known[np.arange(len(rules)), rules.consequent]
-    return _shares(known.sum(axis=1), own, len(labels))
-
-
-def _shares(matched: NDArray[Any], own: NDArray[Any], n_rows: int) -> dict[str, Any]:
+    matched = rules.class_rows_on(data)
+    named = [rules.named_class(rule) for rule in range(len(rules))]
+    own, all_rows = matched[np.arange(len(rules)), named], matched.sum(axis=1)
     return {
-        "coverage": (matched / n_rows).tolist(),
-        "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, matched, strict=True)],
+        "coverage": (all_rows / len(labels)).tolist(),
+        "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, all_rows, strict=True)],
     }
 
 

@@ -305,6 +305,10 @@ consequent
         """Return the rules with what follows from other experience with each class."""
         return replace(self, **_statistics(known))
 
+    def class_rows_on(self, data: LabelledRows) -> Array:
+        """Return, of each rule, how many rows of each class its text is true of."""
+        return data.count_applies(self.variables, self.conditions).astype(np.float64)
+
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""
         evidence = np.zeros(len(self))

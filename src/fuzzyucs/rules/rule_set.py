@@ -315,6 +315,10 @@ class RuleSet:
         statistics: dict[str, Any] = measures.statistics_from(self, known)
         return replace(self, **statistics)
 
+    def class_rows_on(self, data: LabelledRows) -> NDArray[np.float64]:
+        """Return, of each rule, how many rows of each class it matches, by degrees."""
+        return data.class_experience(self.without_beliefs().freeze(), len(self))
+
     def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002
         """Return the rules with their evidence on data, if they keep that."""
         return self
