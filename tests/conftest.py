@@ -9,6 +9,14 @@ import pytest
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 
+def pytest_configure() -> None:
+    """Let Hypothesis take its time: tests must not depend on how busy the machine is."""
+    from hypothesis import settings
+
+    settings.register_profile("any machine", deadline=None)
+    settings.load_profile("any machine")
+
+
 def pytest_unconfigure() -> None:
     """Remove the hook that Hypothesis adds to the garbage collector.
 
