@@ -17,22 +17,34 @@ HOLES[0] = np.nan
 
 
 def degrees_by_hand(clf, rows):
-    """Memberships of conditions; a missing value has the forest's belief about its terms."""
-    variables = clf.rules_.variables
+    """Memberships of conditions; a missing value has the forest's belief about its terms.
+
+    Conditions of a rule with a profile hold together more often than by chance, or less often: as
+    often as they do without any value, where the whole rule has its mean.
+    """
+    rules, variables = clf.rules_, clf.rules_.variables
     positions = variables.positions(rows)
-    degrees = np.ones((len(rows), len(clf.rules_)))
+    degrees = np.ones((len(rows), len(rules)))
+    believed, by_chance = np.ones_like(degrees), np.ones(len(rules))
+    is_open = np.zeros(degrees.shape, bool)
     for feature in range(rows.shape[1]):
         n_terms = int(variables.n_terms[feature])
-        accepted = clf.rules_.conditions[:, feature, None] >> np.arange(n_terms) & 1
+        accepted = rules.conditions[:, feature, None] >> np.arange(n_terms) & 1
         mu = np.maximum(0, 1 - np.abs(positions[:, feature, None] - np.arange(n_terms)))
         missing = np.isnan(positions[:, feature])
-        if variables.is_believed is not None and variables.is_believed[feature]:
-            mu[missing] = variables.forest.believe(positions, feature)[missing]
-            missing[:] = False
-        held = mu @ accepted.T
+        held = np.minimum(mu @ accepted.T, 1)
         held[missing] = 1
-        degrees *= np.minimum(held, 1)
-    return degrees
+        degrees *= held
+        if variables.is_believed is None or not variables.is_believed[feature]:
+            continue
+        belief = variables.forest.believe(positions, feature)[missing]
+        believed[missing] *= np.minimum(belief @ accepted.T, 1)
+        is_open |= missing[:, None] & rules.asks[:, feature]
+        nothing = np.full((1, rows.shape[1]), np.nan)
+        by_chance *= np.minimum(variables.forest.believe(nothing, feature)[0] @ accepted.T, 1)
+    if isinstance(clf, EvidentialRuleClassifier):
+        believed = np.where(is_open, np.minimum(believed * rules.mean / by_chance, 1), 1)
+    return degrees * believed
 
 
 @pytest.mark.parametrize(

@@ -187,9 +187,13 @@ def test_merging_changes_no_belief_and_no_vote(clf, rules):
     assert_allclose(before.masses(positions)[0], after.masses(positions)[0], rtol=0, atol=1e-12)
     assert_allclose(before.votes(positions), after.votes(positions), rtol=1e-12, atol=1e-12)
     assert merged.numerosity.sum() == twice.numerosity.sum()
-    assert_array_equal(
-        clf.with_rules(twice).predict(X[NAMES]), clf.with_rules(merged).predict(X[NAMES])
-    )
+    # With gaps, two rules with profiles that ask for the same value are less uncertain than one.
+    rows = X[NAMES]
+    if isinstance(rules, ProfiledRuleSet):
+        rows = rows.dropna()
+        positions = rules.variables.positions(X.dropna().to_numpy())
+    assert len(rows) > 50
+    assert_array_equal(clf.with_rules(twice).predict(rows), clf.with_rules(merged).predict(rows))
     if isinstance(rules, ProfiledRuleSet):
         assert_allclose(
             Profiled(twice).probabilities(positions),

@@ -178,7 +178,8 @@ def merge(rules: R, least_experience: float = 10.0) -> R:
     Rules are equivalent if they match the same data to the same degrees, predict the same class
     and have the same weights and fitness. What was counted for each (numerosity, strength, profile,
     evidence) is added up; all else is that of the most experienced of them, the time stamp that
-    of the latest. The rule stands where the first of them stood.
+    of the latest. The rule stands where the first of them stood. Where values are missing, a rule
+    with a profile counts somewhat less than two that say half of it each.
 
     Parameters
     ----------
