@@ -168,7 +168,8 @@ def report(table: pd.DataFrame) -> str:
         "",
         f"The {sets} complete data sets of the article with up to {MOST_ROWS:,} rows, shuffle "
         f"splits 90/10 with the numbers {SPLITS[0]} and {SPLITS[-1]}. EBM has 4 outer bags "
-        "instead of 14. Means over data sets, ± standard error over splits. *More in some classes*: half of the columns lose 50 % of "
+        "instead of 14. Means over data sets, ± standard error over splits. *More in some "
+        "classes*: half of the columns lose 50 % of "
         "their values in the first half of the classes and 10 % in the others. *All but one of "
         f"three*: of every {GROUP} neighbouring columns each row has one value. To the flagship, "
         "that a value is missing is no evidence; *gap columns* says what happens if it is told "
