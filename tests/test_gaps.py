@@ -88,6 +88,8 @@ def test_fit_warns_of_gaps_by_class_and_names_the_line_that_called_it():
     advised = eval(advice, {"X": X})
     assert list(advised) == ["fever", "age", "fever is known"]
     assert (advised["fever is known"] == X["fever"].notna()).all()
+    followed = EvidentialRuleClassifier(penalty=5.0, random_state=0).fit(advised, y)  # no warning
+    assert followed.informative_gaps_ == []
     with pytest.warns(UserWarning, match="depends on the class") as caught:
         clf.partial_fit(X, y, classes=["ill", "well"])
     assert [warning.filename for warning in caught] == [__file__]

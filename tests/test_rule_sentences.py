@@ -14,11 +14,16 @@ from fuzzyucs.rules.profiled import percent
 from tables import table_by_chance
 from test_condition_texts import truth
 
+# Some of the tables have gaps that depend on the class.
+pytestmark = pytest.mark.filterwarnings("ignore:whether values are missing depends on the class")
+
 SENTENCE = re.compile(
     r"IF (?P<condition>.+) THEN (?P<label>.+?) "
     r"\(applies to (?P<applies>[\d,]+) of (?P<total>[\d,]+); (?P<shares>.+)\)"
 )
-SHARE = re.compile(r"(?P<share>[\d.]+) % (?P<label>\w+), (?P<overall>[\d.]+) % overall")
+SHARE = re.compile(
+    r"(?P<share>(under |over )?[\d.]+) % (?P<label>\w+), (?P<overall>[\d.]+) % overall"
+)
 
 
 def whole_number(text):
@@ -27,6 +32,12 @@ def whole_number(text):
 
 def assert_percent(text, count, total):
     """Check that a text is the percentage, rounded; and 0 or 100 only if it is that exactly."""
+    if text == "under 0.01":
+        assert 0 < count < 0.0001 * total
+        return
+    if text == "over 99.99":
+        assert 0.9999 * total < count < total
+        return
     digits = len(text.partition(".")[2])
     off = abs(float(text) - 100 * count / total)
     assert off <= 0.5 * 10.0**-digits + 1e-9, (text, count, total)
@@ -141,7 +152,7 @@ def test_percentages_are_rounded_and_never_to_none_or_all(fraction):
     text = percent(count / total)
     assert text.endswith(" %")
     assert_percent(text.removesuffix(" %"), count, total)
-    assert len(text) < 12
+    assert len(text) <= len("under 0.01 %")
 
 
 @pytest.mark.parametrize("kind", ["to_text", "to_markdown", "to_html", "to_latex", "to_json"])

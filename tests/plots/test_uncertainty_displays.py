@@ -216,7 +216,8 @@ def test_bars_of_probability_are_belief_and_a_share_of_the_ignorance(iris):
         assert_allclose([bar.get_x() for bar in hatched], widths(solid))
         ends.append([bar.get_x() + bar.get_width() for bar in hatched])
     assert_allclose(np.transpose(ends), clf.predict_proba(rows), atol=1e-12)
-    assert np.argmax(ends, axis=0).tolist() == clf.predict(rows).tolist()  # the longest bar
+    own = np.array(ends)[clf.predict(rows), np.arange(len(rows))]
+    assert_allclose(own, np.max(ends, axis=0), atol=1e-12)  # the longest bar
     ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
     assert ticks == ["0", "1", "2", "3\nunknown", "4\nunknown"]
     legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]

@@ -33,7 +33,8 @@ def informative_gaps(
     -------
     list of int
         Indices of the features, the most dependent first: those for which a G-test, corrected for
-        the number of features with gaps (Bonferroni), is significant at 0.001.
+        the number of features with gaps (Bonferroni), is significant at 0.001, and whose gaps no
+        other feature tells exactly.
 
     Examples
     --------
@@ -56,7 +57,15 @@ def informative_gaps(
         g = 2 * float(observed[observed > 0] @ np.log(ratio))
         probability[feature] = float(chi2.sf(g, max(int((rows > 0).sum()) - 1, 1)))
     found = [f for f, p in probability.items() if p * len(features) < SIGNIFICANT]
+    found = [feature for feature in found if not _is_told(X, is_missing[:, feature])]
     return sorted(found, key=lambda feature: (probability[feature], feature))
+
+
+def _is_told(X: NDArray[np.float64], gaps: NDArray[np.bool_]) -> bool:
+    """Tell whether a feature has one value where there is a gap, and another one elsewhere."""
+    there, elsewhere = X[gaps], X[~gaps]
+    is_constant = (there == there[0]).all(axis=0) & (elsewhere == elsewhere[0]).all(axis=0)
+    return bool((is_constant & (there[0] != elsewhere[0])).any())
 
 
 def warn_of_gaps(names: Sequence[str], *, stacklevel: int) -> None:
