@@ -148,7 +148,7 @@ def report(table: pd.DataFrame) -> str:
         ),
         "",
         f"Trained with {FEW_GAPS:.0%} gaps in all columns, a record without any value has an "
-        f"ignorance of {table['empty/ignorance'].min():.3f} or more in all {len(table)} runs, and "
+        f"ignorance of at least {table['empty/ignorance'].min():.3f} in all {len(table)} runs, and "
         "its probabilities differ from the shares of the classes by at most "
         f"{table['empty/distance'].max():.3f}.",
         "",
