@@ -15,6 +15,7 @@ constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostEntering = 64;  // rules in one step, at first
 constexpr double kLeastCurvature = 1e-10;
+constexpr double kGreatestLoss = 2048;  // of a row
 constexpr double kGreatestScore = 600;  // above the reference of its row, before it is lifted
 
 // The value nearest to 0 that a penalty leaves of a slope.
@@ -55,22 +56,24 @@ struct RuleLists {
 // A sum of covariances of class indicators: weight * (diag(p) - p p').
 struct Covariance {
     std::size_t n;
-    std::vector<double> sum;
+    FixedPoint units;
+    std::vector<Sum> sum;
 
-    explicit Covariance(std::size_t n_classes) : n(n_classes), sum(n_classes * n_classes) {}
+    Covariance(std::size_t n_classes, const FixedPoint& fixed)
+        : n(n_classes), units(fixed), sum(n_classes * n_classes) {}
     void add(std::span<const double> p, double weight) {
         for (std::size_t c = 0; c < n; ++c) {
             const double part = weight * p[c];
-            double* row = &sum[c * n];
-            for (std::size_t d = 0; d < n; ++d) row[d] -= part * p[d];
-            row[c] += part;
+            Sum* row = &sum[c * n];
+            for (std::size_t d = 0; d < n; ++d) row[d] -= units(part * p[d]);
+            row[c] += units(part);
         }
     }
     double of(std::span<const double> a, std::span<const double> b) const {
         double product = 0;
         for (std::size_t c = 0; c < n; ++c) {
             double inner = 0;
-            for (std::size_t d = 0; d < n; ++d) inner += sum[c * n + d] * b[d];
+            for (std::size_t d = 0; d < n; ++d) inner += units.value(sum[c * n + d]) * b[d];
             product += a[c] * inner;
         }
         return product;
@@ -79,12 +82,14 @@ struct Covariance {
 
 // Adds what centring contributes, and fills the upper triangle.
 template <class Model, class Centring>
-void complete_curvature(Model& model, Centring&& centring) {
+void complete_curvature(Model& model, std::span<const Sum> products, Centring&& centring,
+                        const FixedPoint& units) {
     const std::size_t size = model.rules.size();
+    model.hessian.resize(size * size);
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
             double& entry = model.hessian[i * size + j];
-            entry += centring(i, j);
+            entry = units.value(products[i * size + j]) + centring(i, j);
             if (i == j) entry = std::max(entry, 0.0) + kLeastCurvature;
             model.hessian[j * size + i] = entry;
         }
@@ -106,14 +111,19 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
     : n_classes_(n_classes),
       labels_(labels.begin(), labels.end()),
       sample_weights_(sample_weights.begin(), sample_weights.end()),
+      weights_(labels.size(), *std::max_element(sample_weights.begin(), sample_weights.end())),
+      losses_(labels.size(),
+              kGreatestLoss * *std::max_element(sample_weights.begin(), sample_weights.end())),
       scores_(n_classes * labels.size()),
       reference_(labels.size()),
       odds_(n_classes * labels.size()),
       total_(labels.size()) {
-    std::vector<double> rows(n_classes);
+    std::vector<Sum> sums(n_classes);
+    for (std::size_t r = 0; r < labels.size(); ++r) sums[labels[r]] += weights_(sample_weights[r]);
+    std::vector<double> rows;
     double all = 0;
-    for (std::size_t r = 0; r < labels.size(); ++r) rows[labels[r]] += sample_weights[r];
-    for (double& n : rows) all += n = n > 0 ? n : 0.5;
+    for (const Sum sum : sums) rows.push_back(sum > 0 ? weights_.value(sum) : 0.5);
+    for (const double n : rows) all += n;
     for (const double n : rows) log_shares_.push_back(portable_log(n / all));
     update_scores();
 }
@@ -123,13 +133,15 @@ void ClassProfiles::add(std::span<const double> degrees, double mean, double pen
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
     rule.profile.resize(n_classes_);
-    std::vector<double> matched(n_classes_);
+    std::vector<Sum> sums(n_classes_);
     for (std::size_t r = 0; r < n_rows(); ++r) {
         if (!(degrees[r] > 0)) continue;
         rule.rows.push_back(static_cast<std::uint32_t>(r));
         rule.degrees.push_back(degrees[r]);
-        matched[labels_[r]] += sample_weights_[r] * degrees[r];
+        sums[labels_[r]] += weights_(sample_weights_[r] * degrees[r]);
     }
+    std::vector<double> matched;
+    for (const Sum sum : sums) matched.push_back(weights_.value(sum));
     natural_profile(matched, log_shares_, rule.natural);
     rules_.push_back(std::move(rule));
 }
@@ -174,11 +186,13 @@ void ClassProfiles::update_objective() {
     for (Class c = 1; c < n_classes_; ++c) {
         for (std::size_t r = 0; r < n; ++r) total_[r] += odds_[c * n + r];
     }
-    objective_ = 0;
+    Sum loss = 0;
     for (std::size_t r = 0; r < n; ++r) {
         const double own = scores_[labels_[r] * n + r] - reference_[r];
-        objective_ += sample_weights_[r] * (portable_log(total_[r]) - own);
+        loss +=
+            losses_(sample_weights_[r] * std::min(portable_log(total_[r]) - own, kGreatestLoss));
     }
+    objective_ = losses_.value(loss);
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size();
 }
 
@@ -196,16 +210,16 @@ std::vector<double> ClassProfiles::slopes(Class label) const {
     const bool is_natural = label == n_classes_;
     for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
         const auto residuals = this->residuals(c);
-        double all = 0;
-        for (const double residual : residuals) all += residual;
+        Sum all = 0;
+        for (const double residual : residuals) all += weights_(residual);
         for (std::size_t k = 0; k < rules_.size(); ++k) {
             const Rule& rule = rules_[k];
             if (is_natural && rule.natural[c] == 0) continue;
-            double slope = 0;
+            Sum sum = 0;
             for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                slope += rule.degrees[j] * residuals[rule.rows[j]];
+                sum += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
             }
-            slope -= rule.mean * all;
+            const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
             slopes[k] += is_natural ? rule.natural[c] * slope : slope;
         }
     }
@@ -222,32 +236,60 @@ bool ClassProfiles::is_allowed(const Model& model, std::size_t rule, double valu
     return is_natural(model) ? value > 0 : rules_[rule].may_say(model.label, value);
 }
 
+double ClassProfiles::variable(const Model& model, std::size_t rule) const {
+    return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
+}
+
+// Variables of a step each: strengths, then the adjustments of each class.
+std::vector<Class> ClassProfiles::blocks() const {
+    // Of two classes, the natural profile is that of the second.
+    if (n_classes_ == 2) return {1};
+    std::vector<Class> labels;
+    if (n_classes_ <= kMostNatural) labels.push_back(static_cast<Class>(n_classes_));
+    for (Class c = 0; c < n_classes_; ++c) labels.push_back(c);
+    return labels;
+}
+
+// By how much the objective falls at first along a variable, 0 at its best value.
+double ClassProfiles::violation(const Model& model, std::size_t rule, double slope) const {
+    const double value = variable(model, rule), penalty = rules_[rule].penalty;
+    if (value != 0) return std::abs(slope + std::copysign(penalty, value));
+    return is_allowed(model, rule, -slope) ? std::max(std::abs(slope) - penalty, 0.0) : 0.0;
+}
+
 ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most_entering) const {
     Model model;
     model.label = label;
     const auto slopes = this->slopes(label);
-    std::vector<std::size_t> entering;
-    const auto value = [&](std::size_t k) {
-        return is_natural(model) ? rules_[k].strength : rules_[k].adjustment[label];
-    };
+    std::vector<std::size_t> chosen, entering;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        if (value(k) != 0) {
-            model.rules.push_back(k);
-        } else if (std::abs(slopes[k]) > rules_[k].penalty && is_allowed(model, k, -slopes[k])) {
+        if (variable(model, k) != 0) {
+            chosen.push_back(k);
+        } else if (violation(model, k, slopes[k]) > 0) {
             entering.push_back(k);
         }
     }
-    if (entering.size() > most_entering) {
-        model.is_complete = false;
-        const auto excess = [&](std::size_t k) { return std::abs(slopes[k]) - rules_[k].penalty; };
-        std::stable_sort(entering.begin(), entering.end(),
-                         [&](std::size_t a, std::size_t b) { return excess(a) > excess(b); });
+    const bool is_complete = entering.size() <= most_entering;
+    if (!is_complete) {
+        std::stable_sort(entering.begin(), entering.end(), [&](std::size_t a, std::size_t b) {
+            return violation(model, a, slopes[a]) > violation(model, b, slopes[b]);
+        });
         entering.resize(most_entering);
     }
-    model.rules.insert(model.rules.end(), entering.begin(), entering.end());
-    for (const std::size_t k : model.rules) {
+    chosen.insert(chosen.end(), entering.begin(), entering.end());
+    model = model_of(label, chosen, slopes);
+    model.is_complete = is_complete;
+    return model;
+}
+
+ClassProfiles::Model ClassProfiles::model_of(Class label, std::span<const std::size_t> rules,
+                                             std::span<const double> slopes) const {
+    Model model;
+    model.label = label;
+    model.rules.assign(rules.begin(), rules.end());
+    for (const std::size_t k : rules) {
         model.gradient.push_back(slopes[k]);
-        model.values.push_back(value(k));
+        model.values.push_back(variable(model, k));
     }
     if (!model.rules.empty())
         is_natural(model) ? add_natural_curvature(model) : add_curvature(model);
@@ -258,26 +300,29 @@ ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most_entering
 void ClassProfiles::add_curvature(Model& model) const {
     const std::size_t n = n_rows(), size = model.rules.size();
     const RuleLists lists(rules_, model.rules, n);
-    model.hessian.assign(size * size, 0.0);
-    std::vector<double> sums(size);
-    double all = 0;
+    std::vector<Sum> products(size * size), sums(size);
+    Sum all = 0;
     for (std::size_t r = 0; r < n; ++r) {
         const double p = probability(r, model.label);
         const double spread = sample_weights_[r] * p * (1 - p);
-        all += spread;
+        all += weights_(spread);
         const auto entries = lists.of_row(r);
         for (std::size_t e = 0; e < entries.size(); ++e) {
             const double part = spread * entries[e].degree;
-            sums[entries[e].variable] += part;
-            double* row = &model.hessian[entries[e].variable * size];
+            sums[entries[e].variable] += weights_(part);
+            Sum* row = &products[entries[e].variable * size];
             for (std::size_t f = 0; f <= e; ++f)
-                row[entries[f].variable] += part * entries[f].degree;
+                row[entries[f].variable] += weights_(part * entries[f].degree);
         }
     }
-    complete_curvature(model, [&](std::size_t i, std::size_t j) {
-        const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
-        return mean * other * all - mean * sums[j] - other * sums[i];
-    });
+    complete_curvature(
+        model, products,
+        [&](std::size_t i, std::size_t j) {
+            const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
+            return mean * other * weights_.value(all) - mean * weights_.value(sums[j]) -
+                   other * weights_.value(sums[i]);
+        },
+        weights_);
 }
 
 // In a row, natural profiles g and g' of rules with degrees mu and mu' contribute the covariance of
@@ -285,9 +330,9 @@ void ClassProfiles::add_curvature(Model& model) const {
 void ClassProfiles::add_natural_curvature(Model& model) const {
     const std::size_t n = n_rows(), size = model.rules.size(), n_classes = n_classes_;
     const RuleLists lists(rules_, model.rules, n);
-    model.hessian.assign(size * size, 0.0);
+    std::vector<Sum> products(size * size);
     // Sums of weight * (diag(p) - p p') over all rows, and over the rows of each rule by degree.
-    Covariance all(n_classes);
+    Covariance all(n_classes, weights_);
     std::vector<Covariance> sums(size, all);
     std::vector<double> p(n_classes), weighted(n_classes);
     for (std::size_t r = 0; r < n; ++r) {
@@ -301,21 +346,24 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
             double mean = 0;
             for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
             for (Class c = 0; c < n_classes; ++c) weighted[c] = part * p[c] * (natural[c] - mean);
-            double* row = &model.hessian[entries[e].variable * size];
+            Sum* row = &products[entries[e].variable * size];
             for (std::size_t f = 0; f <= e; ++f) {
                 const auto& other = rules_[model.rules[entries[f].variable]].natural;
                 double product = 0;
                 for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
-                row[entries[f].variable] += entries[f].degree * product;
+                row[entries[f].variable] += weights_(entries[f].degree * product);
             }
         }
     }
-    complete_curvature(model, [&](std::size_t i, std::size_t j) {
-        const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
-        return rule.mean * other.mean * all.of(rule.natural, other.natural) -
-               rule.mean * sums[j].of(rule.natural, other.natural) -
-               other.mean * sums[i].of(rule.natural, other.natural);
-    });
+    complete_curvature(
+        model, products,
+        [&](std::size_t i, std::size_t j) {
+            const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
+            return rule.mean * other.mean * all.of(rule.natural, other.natural) -
+                   rule.mean * sums[j].of(rule.natural, other.natural) -
+                   other.mean * sums[i].of(rule.natural, other.natural);
+        },
+        weights_);
 }
 
 // Minimises the model along one variable after the other; returns the values of the variables.
@@ -414,13 +462,30 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
     return false;
 }
 
+void ClassProfiles::improve(std::size_t most_variables) {
+    for (const Class label : blocks()) {
+        Model model;
+        model.label = label;
+        const auto slopes = this->slopes(label);
+        std::vector<std::size_t> chosen;
+        for (std::size_t k = 0; k < rules_.size(); ++k) {
+            if (violation(model, k, slopes[k]) > 0) chosen.push_back(k);
+        }
+        std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
+            return violation(model, a, slopes[a]) > violation(model, b, slopes[b]);
+        });
+        if (chosen.size() > most_variables) chosen.resize(most_variables);
+        if (chosen.empty()) continue;
+        model = model_of(label, chosen, slopes);
+        const auto values = best_values(model);
+        const double predicted = predicted_decrease(model, values);
+        if (predicted > 0) take(model, values, predicted);
+    }
+}
+
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
     std::size_t most_entering = kMostEntering;
-    // Of two classes, the natural profile is that of the second.
-    std::vector<Class> labels(1, n_classes_ == 2 ? 1 : static_cast<Class>(n_classes_));
-    if (n_classes_ > 2) {
-        for (Class c = 0; c < n_classes_; ++c) labels.push_back(c);
-    }
+    const auto labels = blocks();
     for (std::size_t n = 0; n < most_sweeps; ++n) {
         bool is_complete = true;
         double decrease = 0;

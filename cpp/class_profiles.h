@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fixed_point.h"
 #include "rule.h"
 
 namespace fuzzyucs {
@@ -22,9 +23,12 @@ namespace fuzzyucs {
 // The problem is convex. Newton's method minimises a quadratic model over w, then over d of one
 // class after the other, as far as they are not 0 or their gradient exceeds the penalty; a step is
 // shortened until the objective decreases. Of two classes the second alone has a profile: only
-// differences matter.
+// differences matter. Sums over rows are taken in whole numbers, so that their order does not
+// matter.
 class ClassProfiles {
   public:
+    // Classes up to which a rule may speak by its natural profile.
+    static constexpr std::size_t kMostNatural = 32;
     // The greatest sum of sample weights: products of two weights stay finite.
     static constexpr double kGreatestTotalWeight = 1e150;
 
@@ -38,6 +42,9 @@ class ClassProfiles {
     // Takes steps until the quadratic models of all classes predict a decrease of the objective of
     // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.
     bool fit(double tolerance, std::size_t most_sweeps);
+
+    // Takes one step for each class, along the `most_variables` that promise most.
+    void improve(std::size_t most_variables);
 
     // Drops the rules that say nothing; returns the indices of the others.
     std::vector<std::size_t> prune();
@@ -90,10 +97,15 @@ class ClassProfiles {
 
     bool is_natural(const Model& model) const { return model.label == n_classes_; }
     double& variable(const Model& model, std::size_t rule);
+    double variable(const Model& model, std::size_t rule) const;
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
     std::vector<double> residuals(Class c) const;
     std::vector<double> slopes(Class label) const;
+    std::vector<Class> blocks() const;
     Model model(Class label, std::size_t most_entering) const;
+    Model model_of(Class label, std::span<const std::size_t> rules,
+                   std::span<const double> slopes) const;
+    double violation(const Model& model, std::size_t rule, double slope) const;
     void add_curvature(Model& model) const;
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
@@ -108,6 +120,7 @@ class ClassProfiles {
     std::size_t n_classes_;
     std::vector<Class> labels_;
     std::vector<double> sample_weights_;
+    FixedPoint weights_, losses_;
     std::vector<double> log_shares_;
     std::vector<Rule> rules_;
     std::vector<double> scores_;     // by class, then by row

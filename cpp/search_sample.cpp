@@ -139,7 +139,7 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
             } else {
                 const Terms terms =
                     std::isnan(x) ? ~Terms{0} : Terms{1} << static_cast<std::uint32_t>(x);
-                kept = std::bit_cast<float>(terms);
+                kept = std::bit_cast<float>(static_cast<std::uint32_t>(terms));
             }
         }
     }

@@ -13,6 +13,7 @@ void bind_term_forest(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 void bind_class_profiles(nanobind::module_& m);
 void bind_evidence_weights(nanobind::module_& m);
+void bind_rule_growth(nanobind::module_& m);
 void bind_rule_search(nanobind::module_& m);
 
 }  // namespace fuzzyucs

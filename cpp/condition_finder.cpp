@@ -1,0 +1,258 @@
+#include "condition_finder.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fuzzyucs {
+
+namespace {
+
+constexpr double kGreatestEntry = 2;  // of a profile: how far a parabola is trusted
+constexpr double kRidge = 1e-3;
+constexpr double kNearly = 0.98;   // of the greatest gain
+constexpr std::size_t kGrid = 24;  // borders of which all pairs are tried
+
+double bounded_gain(double excess, double curvature) {
+    return excess <= kGreatestEntry * curvature
+               ? excess * excess / (2 * curvature)
+               : kGreatestEntry * excess - kGreatestEntry * kGreatestEntry / 2 * curvature;
+}
+
+}  // namespace
+
+// A rule moves rows by 1 - mean where it matches, and by -mean elsewhere.
+double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> kept,
+                         double price) const {
+    const double total = all[0];
+    if (inside.weight < least_experience_ || total - inside.weight < least_experience_) return 0;
+    const double mean = inside.weight / total;
+    const auto n = static_cast<double>(layout_.n_classes);
+    const double factor = layout_.n_classes == 2 ? 1.0 : n / (n - 1);
+    double gain = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const double all_own = all[SumLayout::own(kept[i])];
+        const double drift = all_own - all[SumLayout::probability(kept[i])];
+        const double slope = inside.own[i] - inside.probability[i] - mean * drift;
+        const double excess = std::abs(slope) - price;
+        if (excess <= 0) continue;
+        // A rule speaks only for classes that are more frequent where it matches.
+        if (slope * (inside.own[i] - mean * all_own) <= 0) continue;
+        const double within = inside.spread[i];
+        const double without = all[SumLayout::spread(kept[i])] - within;
+        const double curvature =
+            factor * ((1 - mean) * (1 - mean) * within + mean * mean * without) + kRidge;
+        gain += bounded_gain(excess, curvature);
+    }
+    return gain;
+}
+
+FoundCondition ConditionFinder::find(const ClassHistogram& histogram, const CodedFeature& feature,
+                                     std::span<const std::uint32_t> unit_of,
+                                     std::span<const std::uint32_t> group_of,
+                                     const GainMeasure& measure, double price) {
+    add_units(histogram, feature, unit_of, measure);
+    if (!feature.is_nominal) mark_known_borders(unit_of, group_of);
+    keep_movable_classes(measure, price, feature.is_nominal);
+    if (kept_.empty()) return {};
+    return feature.is_nominal ? find_set(measure, price) : find_run(measure, price);
+}
+
+void ConditionFinder::add_units(const ClassHistogram& histogram, const CodedFeature& feature,
+                                std::span<const std::uint32_t> unit_of,
+                                const GainMeasure& measure) {
+    const std::size_t size = measure.layout().size(), n_terms = feature.n_terms;
+    n_units_ = *std::max_element(unit_of.begin(), unit_of.end()) + 1;
+    units_.assign(n_units_, {});
+    for (std::uint32_t t = 0; t < n_terms; ++t) units_[unit_of[t]].insert(t);
+    sums_.assign((n_units_ + 1) * size, 0.0);
+    const Sum* missing = histogram.of_code(kMissingCode);
+    if (feature.is_nominal) {
+        for (std::size_t t = 0; t < n_terms; ++t) {
+            const Sum* own = histogram.of_code(t);
+            double* sums = &sums_[unit_of[t] * size];
+            for (std::size_t i = 0; i < size; ++i) {
+                sums[i] += (static_cast<double>(own[i]) +
+                            feature.shares[t] * static_cast<double>(missing[i])) *
+                           measure.scale;
+            }
+        }
+        return;
+    }
+    // Codes between the peaks of two terms belong to the upper one in part.
+    const std::size_t steps = feature.steps;
+    std::vector<Sum> above(size), part(size);
+    double share = 0;
+    for (std::size_t t = n_terms; t-- > 0;) {
+        const std::size_t end = t + 1 < n_terms ? steps * (t + 1) : steps * t + 1;
+        for (std::size_t code = steps * t; code < end; ++code) {
+            const Sum* own = histogram.of_code(code);
+            for (std::size_t i = 0; i < size; ++i) above[i] += own[i];
+        }
+        share += feature.shares[t];
+        if (t > 0 && unit_of[t] == unit_of[t - 1]) continue;
+        std::fill(part.begin(), part.end(), 0);
+        for (std::size_t code = t > 0 ? steps * (t - 1) + 1 : 0; code < steps * t; ++code) {
+            const Sum* own = histogram.of_code(code);
+            const auto degree = static_cast<Sum>(code - steps * (t - 1));
+            for (std::size_t i = 0; i < size; ++i) part[i] += degree * own[i];
+        }
+        double* sums = &sums_[unit_of[t] * size];
+        for (std::size_t i = 0; i < size; ++i) {
+            sums[i] = (static_cast<double>(above[i]) +
+                       static_cast<double>(part[i]) / static_cast<double>(steps) +
+                       std::min(share, 1.0) * static_cast<double>(missing[i])) *
+                      measure.scale;
+        }
+    }
+}
+
+void ConditionFinder::mark_known_borders(std::span<const std::uint32_t> unit_of,
+                                         std::span<const std::uint32_t> group_of) {
+    is_known_.assign(n_units_ + 1, false);
+    is_known_.front() = is_known_.back() = true;
+    for (std::size_t t = 1; t < unit_of.size(); ++t) {
+        if (group_of[t] != group_of[t - 1]) is_known_[unit_of[t]] = true;
+    }
+}
+
+// Leaves out classes that no condition can move enough to be worth the price.
+void ConditionFinder::keep_movable_classes(const GainMeasure& measure, double price,
+                                           bool is_nominal) {
+    const std::size_t size = measure.layout().size();
+    kept_.clear();
+    for (std::uint32_t c = 0; c < measure.layout().n_kept(); ++c) {
+        const std::size_t own = SumLayout::own(c), probability = SumLayout::probability(c);
+        double low = 0, high = 0;
+        for (std::size_t u = 0; u < n_units_; ++u) {
+            const double slope = sums_[u * size + own] - sums_[u * size + probability];
+            if (is_nominal) {
+                (slope < 0 ? low : high) += slope;
+            } else {
+                low = std::min(low, slope);
+                high = std::max(high, slope);
+            }
+        }
+        const double drift = std::abs(measure.all[own] - measure.all[probability]);
+        if (high - low + drift > price) kept_.push_back(c);
+    }
+    const std::size_t n = kept_.size();
+    weight_.resize(n_units_ + 1);
+    for (auto* part : {&own_, &probability_, &spread_}) part->resize((n_units_ + 1) * n);
+    for (auto* part : {&inside_own_, &inside_probability_, &inside_spread_}) part->resize(n);
+    for (std::size_t u = 0; u <= n_units_; ++u) {
+        const double* sums = &sums_[u * size];
+        weight_[u] = sums[0];
+        for (std::size_t i = 0; i < n; ++i) {
+            own_[u * n + i] = sums[SumLayout::own(kept_[i])];
+            probability_[u * n + i] = sums[SumLayout::probability(kept_[i])];
+            spread_[u * n + i] = sums[SumLayout::spread(kept_[i])];
+        }
+    }
+}
+
+double ConditionFinder::run_gain(const GainMeasure& measure, double price, std::size_t low,
+                                 std::size_t end) {
+    const std::size_t n = kept_.size(), a = low * n, b = end * n;
+    for (std::size_t i = 0; i < n; ++i) {
+        inside_own_[i] = own_[a + i] - own_[b + i];
+        inside_probability_[i] = probability_[a + i] - probability_[b + i];
+        inside_spread_[i] = spread_[a + i] - spread_[b + i];
+    }
+    return measure.gain({weight_[low] - weight_[end], inside_own_.data(),
+                         inside_probability_.data(), inside_spread_.data()},
+                        kept_, price);
+}
+
+// All pairs of some borders, then all near the best of them.
+FoundCondition ConditionFinder::find_run(const GainMeasure& measure, double price) {
+    const std::size_t n = n_units_;
+    std::size_t best_low = 0, best_end = n;
+    double best = 0;
+    const auto attempt = [&](std::size_t low, std::size_t end) {
+        if (low >= end || (low == 0 && end == n)) return;
+        const double gain = run_gain(measure, price, low, end);
+        if (gain > best) best = gain, best_low = low, best_end = end;
+    };
+    const std::size_t step = (n + kGrid - 1) / kGrid;
+    for (std::size_t low = 0; low < n; low += step) {
+        for (std::size_t end = low + step; end < n + step; end += step) {
+            attempt(low, std::min(end, n));
+        }
+    }
+    if (best <= 0) return {};
+    if (step > 1) {
+        const auto first = [&](std::size_t border) {
+            return border == 0 || border == n ? border : (border >= step ? border - step + 1 : 1);
+        };
+        const auto last = [&](std::size_t border) {
+            return border == 0 || border == n ? border : std::min(border + step - 1, n - 1);
+        };
+        const std::size_t low = best_low, end = best_end;
+        for (std::size_t l = first(low); l <= last(low); ++l) {
+            for (std::size_t e = first(end); e <= last(end); ++e) attempt(l, e);
+        }
+    }
+    // A border that is known already, if it does nearly as well.
+    const double enough = kNearly * best;
+    for (std::size_t* border : {&best_low, &best_end}) {
+        if (is_known_[*border]) continue;
+        const std::size_t found = *border;
+        double best_known = enough;
+        for (std::size_t b = found > step * 2 ? found - step * 2 : 1;
+             b <= std::min(found + step * 2, n - 1); ++b) {
+            if (!is_known_[b]) continue;
+            const std::size_t low = border == &best_low ? b : best_low;
+            const std::size_t end = border == &best_low ? best_end : b;
+            if (low >= end) continue;
+            const double gain = run_gain(measure, price, low, end);
+            if (gain > best_known) best_known = gain, best = gain, *border = b;
+        }
+    }
+    FoundCondition found{{}, best};
+    for (std::size_t u = best_low; u < best_end; ++u) found.terms.insert(units_[u]);
+    return found;
+}
+
+// Sets of the units in which a class is most above, or most below, what the model expects.
+FoundCondition ConditionFinder::find_set(const GainMeasure& measure, double price) {
+    FoundCondition best;
+    const std::size_t n = kept_.size();
+    std::vector<std::size_t> order;
+    for (std::size_t u = 0; u < n_units_; ++u) {
+        if (weight_[u] > 0) order.push_back(u);
+    }
+    std::vector<double> ratio(n_units_);
+    for (std::size_t c = 0; c < n; ++c) {
+        for (const std::size_t u : order) {
+            ratio[u] = (own_[u * n + c] - probability_[u * n + c]) / (weight_[u] + 1);
+        }
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return ratio[a] != ratio[b] ? ratio[a] > ratio[b] : a < b;
+        });
+        for (const bool is_reversed : {false, true}) {
+            if (is_reversed) std::reverse(order.begin(), order.end());
+            double weight = 0;
+            for (auto* part : {&inside_own_, &inside_probability_, &inside_spread_}) {
+                std::fill(part->begin(), part->end(), 0.0);
+            }
+            TermSet terms;
+            for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+                const std::size_t u = order[i];
+                terms.insert(units_[u]);
+                weight += weight_[u];
+                for (std::size_t k = 0; k < n; ++k) {
+                    inside_own_[k] += own_[u * n + k];
+                    inside_probability_[k] += probability_[u * n + k];
+                    inside_spread_[k] += spread_[u * n + k];
+                }
+                const double gain = measure.gain(
+                    {weight, inside_own_.data(), inside_probability_.data(), inside_spread_.data()},
+                    kept_, price);
+                if (gain > best.gain) best = {terms, gain};
+            }
+        }
+    }
+    return best;
+}
+
+}  // namespace fuzzyucs

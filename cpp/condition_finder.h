@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "class_histogram.h"
+#include "code_table.h"
+
+namespace fuzzyucs {
+
+// How much a rule would improve the objective if it were given a profile, from sums over the rows
+// that it matches: parabolas at 0, one for each class.
+class GainMeasure {
+  public:
+    GainMeasure(SumLayout layout, double least_experience)
+        : layout_(layout), least_experience_(least_experience) {}
+
+    const SumLayout& layout() const { return layout_; }
+    // Sample weight per unit of a sum.
+    double scale = 1;
+    // Sums over all rows, in sample weights.
+    std::vector<double> all;
+
+    // Sums over what the rule matches: weight, and own, probability and spread of some of the kept
+    // classes.
+    struct Inside {
+        double weight;
+        const double* own;
+        const double* probability;
+        const double* spread;
+    };
+    double gain(const Inside& inside, std::span<const std::uint32_t> kept, double price) const;
+
+  private:
+    SumLayout layout_;
+    double least_experience_;
+};
+
+struct FoundCondition {
+    TermSet terms;
+    double gain = 0;
+};
+
+// Finds the condition on a feature that gains most, if rows are to meet it besides what they meet
+// already: of an ordered feature a run of terms, of a nominal one any set. Conditions are made of
+// units: terms, or groups of terms where a model has no room for more.
+class ConditionFinder {
+  public:
+    // `unit_of` has the number of the unit of each term, ascending in an ordered feature.
+    // `group_of` tells which terms other rules tell apart: their borders are preferred.
+    FoundCondition find(const ClassHistogram& histogram, const CodedFeature& feature,
+                        std::span<const std::uint32_t> unit_of,
+                        std::span<const std::uint32_t> group_of, const GainMeasure& measure,
+                        double price);
+
+  private:
+    void add_units(const ClassHistogram& histogram, const CodedFeature& feature,
+                   std::span<const std::uint32_t> unit_of, const GainMeasure& measure);
+    void keep_movable_classes(const GainMeasure& measure, double price, bool is_nominal);
+    FoundCondition find_run(const GainMeasure& measure, double price);
+    void mark_known_borders(std::span<const std::uint32_t> unit_of,
+                            std::span<const std::uint32_t> group_of);
+    FoundCondition find_set(const GainMeasure& measure, double price);
+    double run_gain(const GainMeasure& measure, double price, std::size_t low, std::size_t end);
+
+    std::size_t n_units_ = 0;
+    // Of an ordered feature, sums over what lies in a unit or above it; of a nominal one, in a
+    // unit. By unit, then as in a SumLayout; then the same for the kept classes alone.
+    std::vector<double> sums_;
+    std::vector<std::uint32_t> kept_;
+    std::vector<double> weight_, own_, probability_, spread_;
+    std::vector<double> inside_own_, inside_probability_, inside_spread_;
+    std::vector<TermSet> units_;
+    std::vector<bool> is_known_;  // whether another rule has a border before a unit
+};
+
+}  // namespace fuzzyucs

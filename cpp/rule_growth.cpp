@@ -1,0 +1,257 @@
+#include "rule_growth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "terms.h"
+
+namespace fuzzyucs {
+
+namespace {
+
+constexpr std::size_t kBeams = 3;           // features that a rule may begin with
+constexpr std::size_t kMostConditions = 5;  // of a rule
+constexpr double kLeastGrowth = 1.002;      // of the gain, by another condition
+constexpr std::size_t kImproveEvery = 5;    // rules
+constexpr std::size_t kImproved = 48;       // variables at a time
+
+double greatest(std::span<const double> values) {
+    return *std::max_element(values.begin(), values.end());
+}
+
+}  // namespace
+
+RuleGrowth::RuleGrowth(CodeTable table, const SearchSettings& settings)
+    : table_(std::move(table)),
+      settings_(settings),
+      greatest_weight_(greatest(table_.sample_weights)),
+      profiles_(table_.labels, table_.sample_weights, table_.n_classes),
+      measure_({table_.n_classes}, settings.least_experience),
+      histogram_({table_.n_classes}) {
+    measure_.scale = greatest_weight_ / kUnit;
+    for (const CodedFeature& feature : table_.features) {
+        units_.emplace_back(feature.n_terms);
+        std::iota(units_.back().begin(), units_.back().end(), 0u);
+        groups_.push_back({std::vector<std::uint32_t>(feature.n_terms), 1, false});
+    }
+}
+
+void RuleGrowth::set_penalty(double penalty) {
+    penalty_ = penalty;
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        profiles_.set_penalty(k, price(rules_[k].size()));
+    }
+}
+
+void RuleGrowth::read_states() {
+    states_.read(table_, profiles_, greatest_weight_);
+    measure_.all.clear();
+    for (const Sum sum : states_.sums(measure_.layout())) {
+        measure_.all.push_back(static_cast<double>(sum) * measure_.scale);
+    }
+}
+
+// The degree to which a value of each code meets a condition; a missing one as often as others do.
+RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) const {
+    const auto& [n_terms, is_nominal, steps, shares] = table_.features[condition.feature];
+    Degrees degrees{};
+    double share = 0;
+    for (std::uint32_t t = 0; t < n_terms; ++t) {
+        if (!condition.terms.contains(t)) continue;
+        share += shares[t];
+        const std::uint32_t peak = t * (is_nominal ? 1 : steps);
+        degrees[peak] = kFullDegree;
+        if (is_nominal) continue;
+        for (std::uint32_t away = 1; away < steps; ++away) {
+            const auto part =
+                static_cast<std::uint16_t>(((steps - away) * kFullDegree + steps / 2) / steps);
+            for (const bool is_below : {true, false}) {
+                if (is_below ? t == 0 : t + 1 == n_terms) continue;
+                std::uint16_t& degree = degrees[is_below ? peak - away : peak + away];
+                // The two terms around a value make up the whole.
+                const bool is_between = condition.terms.contains(is_below ? t - 1 : t + 1);
+                degree = is_between ? static_cast<std::uint16_t>(kFullDegree) : part;
+            }
+        }
+    }
+    degrees[kMissingCode] =
+        static_cast<std::uint16_t>(std::lrint(std::min(share, 1.0) * kFullDegree));
+    return degrees;
+}
+
+RowStates RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) const {
+    return states.restricted(table_.column(condition.feature), degrees_of(condition).data());
+}
+
+FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
+                                std::size_t n_conditions) {
+    histogram_.count(states, table_.column(feature));
+    return finder_.find(histogram_, table_.features[feature], units_[feature],
+                        groups_[feature].of_term, measure_, price(n_conditions));
+}
+
+RuleGrowth::Candidate RuleGrowth::best_candidate() {
+    std::vector<Candidate> starts;
+    for (std::uint32_t f = 0; f < n_features(); ++f) {
+        const auto found = find(states_, f, 1);
+        if (found.gain > 0) starts.push_back({{{f, found.terms}}, found.gain});
+    }
+    std::stable_sort(starts.begin(), starts.end(),
+                     [](const auto& a, const auto& b) { return a.gain > b.gain; });
+    if (starts.size() > kBeams) starts.resize(kBeams);
+    Candidate best;
+    for (Candidate& candidate : starts) {
+        extend(candidate);
+        polish(candidate);
+        std::sort(candidate.premise.begin(), candidate.premise.end());
+        if (candidate.gain > best.gain && !known_.contains(candidate.premise)) {
+            best = std::move(candidate);
+        }
+    }
+    return best;
+}
+
+// Adds the best condition on another feature while that gains something.
+void RuleGrowth::extend(Candidate& candidate) {
+    auto& [premise, gain] = candidate;
+    const std::size_t most = std::min<std::size_t>(settings_.max_conditions, kMostConditions);
+    RowStates matched;
+    while (premise.size() < most) {
+        matched = restricted(premise.size() == 1 ? states_ : matched, premise.back());
+        Candidate best{{}, gain * kLeastGrowth};
+        for (std::uint32_t f = 0; f < n_features(); ++f) {
+            if (std::any_of(premise.begin(), premise.end(),
+                            [&](const CodedCondition& c) { return c.feature == f; })) {
+                continue;
+            }
+            const auto found = find(matched, f, premise.size() + 1);
+            if (found.gain > best.gain) best = {{{f, found.terms}}, found.gain};
+        }
+        if (best.premise.empty()) return;
+        premise.push_back(best.premise.front());
+        gain = best.gain;
+    }
+}
+
+// Changes each condition to the best one beside the others.
+void RuleGrowth::polish(Candidate& candidate) {
+    auto& [premise, gain] = candidate;
+    for (std::size_t i = 0; premise.size() > 1 && i < premise.size(); ++i) {
+        const RowStates* states = &states_;
+        RowStates matched;
+        for (std::size_t j = 0; j < premise.size(); ++j) {
+            if (j == i) continue;
+            matched = restricted(*states, premise[j]);
+            states = &matched;
+        }
+        const auto found = find(*states, premise[i].feature, premise.size());
+        if (found.gain <= gain) continue;
+        premise[i].terms = found.terms;
+        gain = found.gain;
+    }
+}
+
+// A model has room for so many groups of terms of a feature. False if there is none for the
+// conditions of a premise: from then on, conditions on that feature consist of whole groups.
+bool RuleGrowth::make_room(const CodedPremise& premise) {
+    std::vector<Groups> refined;
+    for (const auto& [feature, terms] : premise) {
+        const Groups& groups = groups_[feature];
+        Groups& next = refined.emplace_back();
+        std::map<std::pair<std::uint32_t, bool>, std::uint32_t> numbers;
+        for (std::uint32_t t = 0; t < groups.of_term.size(); ++t) {
+            const std::pair key(groups.of_term[t], terms.contains(t));
+            const auto next_number = static_cast<std::uint32_t>(numbers.size());
+            next.of_term.push_back(numbers.emplace(key, next_number).first->second);
+        }
+        next.n = numbers.size();
+        next.is_full = groups.is_full;
+        if (next.n > kMaxTerms) {
+            groups_[feature].is_full = true;
+            units_[feature] = groups.of_term;
+            return false;
+        }
+    }
+    for (std::size_t i = 0; i < premise.size(); ++i) {
+        groups_[premise[i].feature] = std::move(refined[i]);
+    }
+    return true;
+}
+
+void RuleGrowth::adopt(const CodedPremise& premise) {
+    RowStates matched = restricted(states_, premise.front());
+    for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
+    std::vector<double> degrees(table_.n_rows());
+    for (const RowStates::Row& row : matched.rows) {
+        degrees[row.number] = row.degree / static_cast<double>(kFullDegree);
+    }
+    const double mean =
+        static_cast<double>(matched.sums(measure_.layout())[0]) * measure_.scale / measure_.all[0];
+    profiles_.add(degrees, mean, price(premise.size()));
+    rules_.push_back(premise);
+}
+
+std::size_t RuleGrowth::grow(std::size_t most) {
+    std::size_t n = 0;
+    while (n < most) {
+        read_states();
+        const Candidate best = best_candidate();
+        if (best.gain <= 0) break;
+        known_.insert(best.premise);
+        if (!make_room(best.premise)) continue;
+        adopt(best.premise);
+        ++n;
+        profiles_.improve(n % kImproveEvery == 0 ? kImproved : 1);
+    }
+    return n;
+}
+
+std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n) const {
+    const auto& shares = profiles_.log_shares();
+    std::vector<double> scores(n * n_classes());
+    std::vector<double> base(shares.begin(), shares.end());
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        const auto profile = profiles_.profile(k);
+        for (std::size_t c = 0; c < n_classes(); ++c) base[c] -= profiles_.mean(k) * profile[c];
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+        std::copy(base.begin(), base.end(), &scores[r * n_classes()]);
+    }
+    std::vector<double> degree(n);
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        std::fill(degree.begin(), degree.end(), 1.0);
+        for (const CodedCondition& condition : rules_[k]) {
+            const Degrees degrees = degrees_of(condition);
+            const std::uint8_t* column = codes + condition.feature * n;
+            for (std::size_t r = 0; r < n; ++r)
+                degree[r] *= degrees[column[r]] * (1.0 / kFullDegree);
+        }
+        const auto profile = profiles_.profile(k);
+        for (std::size_t r = 0; r < n; ++r) {
+            if (degree[r] == 0) continue;
+            double* row = &scores[r * n_classes()];
+            for (std::size_t c = 0; c < n_classes(); ++c) row[c] += degree[r] * profile[c];
+        }
+    }
+    return scores;
+}
+
+bool RuleGrowth::settle(double tolerance, std::size_t most_sweeps, double relaxed) {
+    profiles_.fit(tolerance, most_sweeps);
+    const auto kept = profiles_.prune();
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        if (kept[k] != k) rules_[k] = std::move(rules_[kept[k]]);
+    }
+    rules_.resize(kept.size());
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        profiles_.set_penalty(k, relaxed * price(rules_[k].size()));
+    }
+    const bool is_done = profiles_.fit(tolerance, most_sweeps);
+    set_penalty(penalty_);
+    return is_done;
+}
+
+}  // namespace fuzzyucs

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "class_histogram.h"
+#include "class_profiles.h"
+#include "code_table.h"
+#include "condition_finder.h"
+#include "search_settings.h"
+
+namespace fuzzyucs {
+
+// Grows rules by histograms of all rows, one after the other where the present ones leave most to
+// be said, and fits their profiles in between. Nothing is drawn at random, and every decision
+// depends on sums over rows in whole numbers.
+class RuleGrowth {
+  public:
+    RuleGrowth(CodeTable table, const SearchSettings& settings);
+
+    std::size_t n_features() const { return table_.features.size(); }
+    std::size_t n_classes() const { return table_.n_classes; }
+
+    // Changes the penalty of a rule, known ones included.
+    void set_penalty(double penalty);
+
+    // Adds up to so many rules; returns how many, fewer if no other is worth its penalty.
+    std::size_t grow(std::size_t most);
+
+    // Fits the profiles and drops the rules that say nothing; then fits the others with a share of
+    // their penalty, which shrinks what they say less.
+    bool settle(double tolerance, std::size_t most_sweeps, double relaxed);
+
+    // Logarithms of odds of all classes for other rows, in codes as in the table.
+    std::vector<double> scores(const std::uint8_t* codes, std::size_t n) const;
+
+    std::span<const CodedPremise> rules() const { return rules_; }
+    const ClassProfiles& profiles() const { return profiles_; }
+
+  private:
+    struct Candidate {
+        CodedPremise premise;
+        double gain = 0;
+    };
+    // How the conditions of all rules divide the terms of a feature.
+    struct Groups {
+        std::vector<std::uint32_t> of_term;
+        std::size_t n = 1;
+        bool is_full = false;
+    };
+    using Degrees = std::array<std::uint16_t, kCodes>;
+
+    double price(std::size_t n_conditions) const {
+        return penalty_ * (1 + settings_.condition_cost * static_cast<double>(n_conditions));
+    }
+    void read_states();
+    Degrees degrees_of(const CodedCondition& condition) const;
+    RowStates restricted(const RowStates& states, const CodedCondition& condition) const;
+    FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
+    Candidate best_candidate();
+    void extend(Candidate& candidate);
+    void polish(Candidate& candidate);
+    bool make_room(const CodedPremise& premise);
+    void adopt(const CodedPremise& premise);
+
+    CodeTable table_;
+    SearchSettings settings_;
+    double greatest_weight_;
+    ClassProfiles profiles_;
+    RowStates states_;
+    GainMeasure measure_;
+    ClassHistogram histogram_;
+    ConditionFinder finder_;
+    std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
+    std::vector<Groups> groups_;
+    std::vector<CodedPremise> rules_;
+    std::set<CodedPremise> known_;
+    double penalty_ = 1;
+};
+
+}  // namespace fuzzyucs
