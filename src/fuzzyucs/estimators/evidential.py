@@ -22,7 +22,12 @@ from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
-from fuzzyucs.estimators.base_rates import BaseRates, check_base_rates, with_base_rates
+from fuzzyucs.estimators.base_rates import (
+    NO_BASE_RATES,
+    BaseRates,
+    check_base_rates,
+    with_base_rates,
+)
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.penalty_path import find_models
@@ -108,7 +113,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         value has the base rates as its probabilities. That a value is missing is no evidence; if it
         should be, add a column that says so.
     support : {"auto"} or None, default="auto"
-        Whether `predict_evidence` assesses how unlike the training data a row is.
+        Whether answers take into account how unlike the training data a row is: probabilities,
+        labels and evidence move towards the base rates and "I don't know".
     penalty : float or "auto", default="auto"
         Penalty of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
@@ -337,6 +343,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     def base_rates_(self) -> Array:
         """How probable classes are without evidence."""
         check_is_fitted(self, "rules_")
+        if self.form_ < 2:
+            raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
     with_base_rates = with_base_rates

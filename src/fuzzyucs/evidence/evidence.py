@@ -184,7 +184,7 @@ class Evidence:
             self.confidence,
             self.ignorance,
             self.contradiction,
-            nothing if self.novelty is None else self.novelty,
+            nothing if self.novelty is None else self._taken_back(self.novelty),
             nothing.astype(np.int64) if self.n_missing is None else self.n_missing,
             self.thresholds,
         )
@@ -211,7 +211,7 @@ class Evidence:
         >>> evidence.verdict, evidence.with_thresholds(answer=0.9).verdict
         (array(['answer'], dtype='<U7'), array(['unknown'], dtype='<U7'))
         """
-        return replace(self, thresholds=replace(self.thresholds, **thresholds))
+        return replace(self, thresholds=self.thresholds.changed(**thresholds))
 
     def discount(self, novelty: NDArray[np.float64]) -> Evidence:
         """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
@@ -228,7 +228,7 @@ class Evidence:
         -------
         Evidence
         """
-        taken = novelty if self.base_rates is None else novelty**2
+        taken = self._taken_back(novelty)
         kept = 1 - taken
         return replace(
             self,
@@ -239,6 +239,10 @@ class Evidence:
             posterior=self._posterior(),
             set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
         )
+
+    def _taken_back(self, novelty: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of the evidence that novelty takes back."""
+        return novelty if self.base_rates is None else novelty**2
 
     def _posterior(self) -> NDArray[np.float64] | None:
         """Probabilities before novelty; with base rates they follow from the rest."""
