@@ -127,7 +127,7 @@ def test_the_words_of_rules_are_those_of_a_test(model):
     clf, _ = model
     rules, classes = clf.rules_, clf.classes_
     for rule in range(len(rules)):
-        own = rules.named_class(rule)
+        own = rules.named_class[rule]
         share = rules.applies[rule, own] / rules.class_rows[own]
         rest = rules.applies[rule].sum() - rules.applies[rule, own]
         others = rest / (rules.class_rows.sum() - rules.class_rows[own])

@@ -405,7 +405,7 @@ def excluding_rules(n_excluded, *, one_each):
 @pytest.mark.parametrize("n_excluded", [1, 5, 8])
 def test_classes_that_no_rule_separates_are_undecided_and_not_torn(n_excluded, one_each):
     rules = excluding_rules(n_excluded, one_each=one_each)
-    assert all(rules.is_against(k) for k in range(len(rules)))
+    assert rules.is_against.all()
     evidence = Profiled(rules).answer(np.array([[1.0]])).evidence
     assert (evidence.verdict[0], evidence.reason[0]) == ("unknown", "undecided")
     assert evidence.contradiction[0] == 0

@@ -126,13 +126,13 @@ def test_rules_that_speak_against_a_class():
     X.columns = list("abcdefghijklm")
     labels = np.array(["barolo", "grignolino", "barbera"])[y]
     rules = EvidentialRuleClassifier(random_state=0, penalty=0.5).fit(X, labels).rules_
-    against = np.flatnonzero([rules.is_against(k) for k in range(len(rules))])
+    against = np.flatnonzero(rules.is_against)
     assert 0 < len(against) < len(rules)
     for rule in range(len(rules)):
         assert_true_sentence(rules.sentence(rule), rule, rules, X, labels)
     # With two classes, to speak against one is to speak for the other.
     two = EvidentialRuleClassifier(random_state=0, penalty=0.5).fit(X, labels == "barolo").rules_
-    assert not any(two.is_against(k) for k in range(len(two)))
+    assert not two.is_against.any()
     assert "not " not in two.to_text()
 
 

@@ -1,6 +1,7 @@
 """Quality of rules on data: statistics, importance, summary."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -159,16 +160,37 @@ def test_weights_of_rows_are_checked(models):
         models["fuzzy"].rules_.assess(X, Y, sample_weight=np.full(len(Y), -1.0))
 
 
+def concluded(rules, k):
+    """What a rule says, read from its text, and which rows are so."""
+    said = rules.sentence(k).split(" THEN ")[1].split(" (")[0]
+    name = said.removeprefix("not ")
+    return said, (name != Y if said != name else name == Y)
+
+
+def test_quality_of_rules_against_a_class_is_that_of_their_text(models):
+    rules = models["evidential"].rules_
+    # Beside what it says now, a rule that speaks against the class of the first alone.
+    profile = np.where(np.arange(3) == rules.consequent[0], -1.0, 0.0)
+    against = replace(rules, profile=np.vstack([profile, rules.profile[1:]]))
+    assert against.is_against[0]
+    quality = against.quality(X, Y)
+    said, mine = concluded(against, 0)
+    assert said == f"not {rules.classes[rules.consequent[0]]}" == quality["class"][0]
+    degree = counted_degrees(against, X)[:, 0]
+    assert quality["accuracy"][0] == pytest.approx(degree[mine].sum() / degree.sum())
+    assert quality["recall"][0] == pytest.approx(degree[mine].sum() / mine.sum())
+    assert quality["lift"][0] == pytest.approx(quality["accuracy"][0] / mine.mean())
+    assert quality["class"][1:].tolist() == [concluded(against, k)[0] for k in range(1, len(rules))]
+
+
 def test_quality_is_what_a_loop_counts(rules):
     quality = rules.quality(X, Y)
     degrees = counted_degrees(rules, X)
     for k, row in quality.iterrows():
-        label = rules.classes[rules.consequent[k]]
-        mine = label == Y
+        said, mine = concluded(rules, k)
         matched = degrees[:, k].sum()
         accuracy = degrees[mine, k].sum() / matched if matched else np.nan
-        assert row["class"] == label
-        said = rules.label(k) if isinstance(rules, ProfiledRuleSet) else label
+        assert row["class"] == said
         assert row["sentence"] == f"IF {rules.condition(k)} THEN {said}"
         assert row["coverage"] == pytest.approx(degrees[:, k].mean())
         assert row["matched"] == (degrees[:, k] >= 0.5).sum()

@@ -116,7 +116,7 @@ class Evidence:
     novelty: NDArray[np.float64] | None = None
     posterior: NDArray[np.float64] | None = None
     base_rates: NDArray[np.float64] | None = None
-    contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
+    contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below, too
     n_missing: NDArray[np.int64] | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
     sets: NDArray[np.bool_] | None = None

@@ -40,7 +40,7 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
+            value: float = getattr(self, field.name)
             if not (isinstance(value, Real) and 0 <= value <= 1):
                 raise ValueError(f"{field.name} must lie between 0 and 1, got {value!r}")
 

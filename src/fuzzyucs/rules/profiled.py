@@ -160,20 +160,17 @@ consequent
         """
         return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
 
-    def is_against(self, rule: int) -> bool:
-        """Tell whether a rule speaks against a class and for none, of more than two."""
-        return len(self.classes) > 2 and bool(self.profile[rule].max() <= 0)
+    @cached_property
+    def is_against(self) -> NDArray[np.bool_]:
+        """Whether each rule speaks against a class and for none, of more than two."""
+        is_against: NDArray[np.bool_] = self.profile.max(axis=1) <= 0
+        return is_against & (len(self.classes) > 2)
 
-    def named_class(self, rule: int) -> int:
-        """Return the index of the class that a rule speaks for, or else against, most."""
-        if self.is_against(rule):
-            return int(self.profile[rule].argmin())
-        return int(self.consequent[rule])
-
-    def label(self, rule: int) -> str:
-        """Say what a rule concludes: a class, or that it is not a class."""
-        label = str(self.classes[self.named_class(rule)])
-        return f"not {label}" if self.is_against(rule) else label
+    @cached_property
+    def named_class(self) -> NDArray[np.uint32]:
+        """Index of the class that each rule speaks for, or else against, most."""
+        least = self.profile.argmin(axis=1).astype(np.uint32)
+        return np.where(self.is_against, least, self.consequent)
 
     def are_borne_out(self, applies: Array, class_rows: Array) -> NDArray[np.bool_]:
         """Tell whether the class that a rule names is more frequent where it applies than overall.
@@ -192,13 +189,11 @@ consequent
         -------
         ndarray of shape (n_rules,)
         """
-        rules = range(len(self))
-        named = np.array([self.named_class(rule) for rule in rules], dtype=np.intp)
-        is_against = np.array([self.is_against(rule) for rule in rules], dtype=bool)
+        named = self.named_class
         total = applies.sum(axis=1)
         share = applies[np.arange(len(self)), named] / np.where(total > 0, total, 1.0)
         excess = share - class_rows[named] / class_rows.sum()
-        return np.asarray(np.where(is_against, -excess, excess) > 0)
+        return np.asarray(np.where(self.is_against, -excess, excess) > 0)
 
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
@@ -212,8 +207,8 @@ consequent
         """Tell the shares of classes where a rule applies, beside those of all rows."""
         share = self.applies[rule] / self.applies[rule].sum()
         overall = self.class_rows / self.class_rows.sum()
-        own = self.named_class(rule)
-        if len(self.classes) == 2 or self.is_against(rule):
+        own = int(self.named_class[rule])
+        if len(self.classes) == 2 or self.is_against[rule]:
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
@@ -228,7 +223,7 @@ consequent
         Of more than two classes, the one that the rule speaks for, or against, stands beside the
         others.
         """
-        own = self.named_class(rule)
+        own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
         name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
         parts = [
@@ -243,7 +238,7 @@ consequent
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
-        own, applies = self.named_class(rule), self.applies[rule].sum()
+        own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
         overall = percent(self.class_rows[own] / self.class_rows.sum())
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]

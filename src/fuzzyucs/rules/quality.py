@@ -200,23 +200,31 @@ def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per rule: ``sentence``; ``class`` that it predicts; ``coverage``, the mean degree
-        to which data match; ``matched``, the number of rows that match at least half;
-        ``accuracy``, the share of its class in what it matches; ``recall``, the share of its
-        class that it matches; ``lift``, the accuracy as a multiple of how frequent its class
-        is; ``conditions``, their number. NaN where there is nothing to divide by.
+        A row per rule: ``sentence``; ``class`` that it concludes, "not B" of a rule against B,
+        which is then about all other classes together; ``coverage``, the mean degree to which data
+        match; ``matched``, the number of rows that match at least half; ``accuracy``, the share of
+        its class in what it matches; ``recall``, the share of its class that it matches;
+        ``lift``, the accuracy as a multiple of how frequent its class is; ``conditions``, their
+        number. NaN where there is nothing to divide by.
     """
     data = LabelledRows(rules.variables, rules.classes, X, y)
     frozen = rules.for_counting().freeze()
     known = data.class_experience(frozen, len(rules))
-    own, matched = rules.of_own_class(known), known.sum(axis=1)
-    n_rows = len(data.labels)
-    of_class = np.bincount(data.labels, minlength=len(rules.classes))[rules.consequent]
+    matched, n_rows = known.sum(axis=1), len(data.labels)
+    named, is_against = rules.named_class, rules.is_against
+    own = known[np.arange(len(rules)), named]
+    own = np.where(is_against, matched - own, own)
+    of_class = np.bincount(data.labels, minlength=len(rules.classes))[named]
+    of_class = np.where(is_against, n_rows - of_class, of_class)
+    concluded = rules.classes[named]
+    if is_against.any():
+        concluded = concluded.astype(object)
+        concluded[is_against] = [f"not {label}" for label in concluded[is_against]]
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = own / matched
         columns = {
             "sentence": [statement(rules, rule) for rule in range(len(rules))],
-            "class": rules.classes[rules.consequent],
+            "class": concluded,
             "coverage": matched / n_rows,
             "matched": data.count_matched(frozen, len(rules)),
             "accuracy": accuracy,

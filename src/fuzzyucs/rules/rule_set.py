@@ -169,17 +169,20 @@ class RuleSet:
         own: NDArray[np.float64] = by_class[np.arange(len(self)), self.consequent]
         return own
 
-    def is_against(self, rule: int) -> bool:  # noqa: ARG002
-        """Tell whether a rule speaks against a class and for none."""
-        return False
+    @property
+    def is_against(self) -> NDArray[np.bool_]:
+        """Whether each rule speaks against a class and for none."""
+        return np.zeros(len(self), dtype=bool)
 
-    def named_class(self, rule: int) -> int:
-        """Return the index of the class that a rule speaks for, or else against."""
-        return int(self.consequent[rule])
+    @property
+    def named_class(self) -> NDArray[np.uint32]:
+        """Index of the class that each rule speaks for, or else against."""
+        return self.consequent
 
     def label(self, rule: int) -> str:
-        """Return the label of the class that a rule predicts, as text."""
-        return str(self.classes[self.consequent[rule]])
+        """Say what a rule concludes: a class, or that it is not a class."""
+        label = str(self.classes[self.named_class[rule]])
+        return f"not {label}" if self.is_against[rule] else label
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
