@@ -252,8 +252,8 @@ def test_summary():
     assert written().summary().splitlines() == [
         "4 rules with 0 to 3 conditions (mean 1.5)",
         "Rules per class: no 2, yes 2",
-        "Most important features: size 58%, constant 33%, age 4%, colour 4%",
-        "80% of the evidence: 2 rules",
+        "Most important features: size 58 %, constant 33 %, age 4.2 %, colour 4.2 %",
+        "80 % of the evidence: 2 rules",
     ]
     assert written()[2].summary() == ("1 rule with 0 conditions\nRules per class: no 1, yes 0")
     assert written()[:0].summary() == "No rules"
@@ -262,7 +262,7 @@ def test_summary():
 def test_eighty_percent_of_the_evidence(rules):
     carried = sorted(rules.carried_evidence(), reverse=True)
     needed = next(n for n in range(1, len(carried) + 1) if sum(carried[:n]) >= 0.8 * sum(carried))
-    assert f"80% of the evidence: {needed} rule" in rules.summary()
+    assert f"80 % of the evidence: {needed} rule" in rules.summary()
 
 
 # Passing on

@@ -250,7 +250,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         with all_or_nothing(self):
             X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)
-            self.classes_ = self._check_classes(np.unique(y))
+            self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = X.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
             self._fit(*self._seen)
         return self

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.explain.text import probability_text, remarks, uncertainty_text
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _verdict(explanation: Explanation) -> str:
     parts.append(f"<table style='border-collapse:collapse'>{rows}</table>")
     if len(order) > CLASSES:
         rest = float(explanation.probability[order[CLASSES:]].sum())
-        parts.append(_paragraph(f"{len(order) - CLASSES} other classes {100 * rest:.1f} %"))
+        parts.append(_paragraph(f"{len(order) - CLASSES} other classes {percent(rest)}"))
     return "".join([*parts, _paragraph(_text(uncertainty_text(explanation)))])
 
 
@@ -169,7 +170,7 @@ def _taken_back(explanation: Explanation, greatest: float) -> list[str]:
     if novelty is None or abs(taken) < 0.0005:
         return []
     whole = f"<b>{explanation.total + taken:+.3f}</b>"
-    words = f"taken back, because of novelty {100 * novelty[0]:.1f} %"
+    words = f"taken back, because of novelty {percent(novelty[0])}"
     return [
         _cells(f"{taken:+.3f}", _bar(taken, greatest), words),
         _cells(whole, "", "<b>sum after novelty</b>"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.explain import Explanation
 from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
 
@@ -198,7 +199,7 @@ class WaterfallDisplay:
         novelty, taken = known.evidence.novelty, known.taken_back
         if novelty is not None and abs(taken) >= NOTICEABLE:
             amounts.append(taken)
-            labels.append(f"taken back, because of novelty {100 * novelty[0]:.1f} %")
+            labels.append(f"taken back, because of novelty {percent(novelty[0])}")
             self._kinds.append("novelty")
         else:
             taken = 0.0

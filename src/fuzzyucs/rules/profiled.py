@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fuzzyucs._util.wording import percent
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.rules.tables import Style, one_line
+from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.variables import Inference
 
@@ -129,36 +129,11 @@ consequent
 
     @cached_property
     def _inference(self) -> Inference:
-        variables = self.variables
-        return variables.freeze(
-            np.ascontiguousarray(self.conditions),
-            np.ascontiguousarray(self.weights),
-            self.fitness,
-            self.evidence_strength,
-            self.rule_ignorance,
-            self.consequent,
-            variables.dependence(self.conditions, self.mean),
-        )
+        return self._freeze(self.variables.dependence(self.conditions, self.mean))
 
     def with_base_rates(self, base_rates: Array) -> Self:
         """Return the rules with other base rates."""
         return replace(self, base_rates=base_rates)
-
-    def sentence(self, rule: int, style: Style | None = None) -> str:
-        """Put a rule into words.
-
-        Parameters
-        ----------
-        rule : int
-            Index of the rule.
-        style : {"terms", "plain"}, optional
-            In which words, as in `to_text`.
-
-        Returns
-        -------
-        str
-        """
-        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
 
     @cached_property
     def is_against(self) -> NDArray[np.bool_]:
@@ -202,6 +177,10 @@ consequent
         if applies:
             text += f"; {self._shares(rule)}"
         return f"{text})"
+
+    def full_conclusion(self, rule: int) -> str:
+        """Say the same in the text of a rule."""
+        return self.conclusion(rule)
 
     def _shares(self, rule: int) -> str:
         """Tell the shares of classes where a rule applies, beside those of all rows."""

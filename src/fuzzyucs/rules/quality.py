@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.wording import percent
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.tables import one_line
 from fuzzyucs.rules.wording import statement
@@ -284,10 +285,10 @@ def summary(rules: RuleSet) -> str:
     shares = feature_shares(rules)
     best = [k for k in np.argsort(-shares, kind="stable")[:5].tolist() if shares[k] > 0]
     if best:
-        features = (f"{rules.variables.feature_names[k]} {shares[k]:.0%}" for k in best)
+        features = (f"{rules.variables.feature_names[k]} {percent(shares[k])}" for k in best)
         lines.append(f"Most important features: {', '.join(features)}")
     carried = np.cumsum(np.sort(rules.carried_evidence())[::-1])
     if carried[-1] > 0:
         n_needed = int(np.searchsorted(carried, 0.8 * carried[-1])) + 1
-        lines.append(f"80% of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
+        lines.append(f"80 % of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
     return "\n".join(map(one_line, lines))

@@ -197,6 +197,11 @@ class RuleSet:
         weight, _, numerosity = self.shown_values(rule)
         return f"{self.label(rule)} (weight {weight}, numerosity {numerosity})"
 
+    def full_conclusion(self, rule: int) -> str:
+        """Say what a rule concludes, with everything that `shown` names."""
+        shown = zip(self.shown, self.shown_values(rule), strict=True)
+        return f"{self.label(rule)} ({', '.join(f'{name} {value}' for name, value in shown)})"
+
     @property
     def note(self) -> str:
         """What is to be said besides the rules."""
@@ -288,6 +293,10 @@ class RuleSet:
 
     @cached_property
     def _inference(self) -> Inference:
+        return self._freeze()
+
+    def _freeze(self, *more: Any) -> Inference:
+        """Hand the rules over to the native inference, with what else the variables take."""
         return self.variables.freeze(
             np.ascontiguousarray(self.conditions),
             np.ascontiguousarray(self.weights),
@@ -295,6 +304,7 @@ class RuleSet:
             self.evidence_strength,
             self.rule_ignorance,
             self.consequent,
+            *more,
         )
 
     def carried_evidence(self) -> NDArray[np.float64]:

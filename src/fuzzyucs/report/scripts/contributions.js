@@ -42,10 +42,10 @@ function entryWords(model, record, entry) {
 function baseRateWords({ classes, base_rates: rates }) {
   const order = byAmount(rates);
   const named = order.length <= MOST_NAMES ? order : order.slice(0, MOST_NAMES - 1);
-  const parts = named.map((c) => `${classes[c]} ${sharePercent(rates[c])}`);
+  const parts = named.map((c) => `${classes[c]} ${percent(rates[c])}`);
   const others = order.slice(named.length);
   if (others.length) {
-    parts.push(`${others.length} others ${sharePercent(sum(others.map((c) => rates[c])))}`);
+    parts.push(`${others.length} others ${percent(sum(others.map((c) => rates[c])))}`);
   }
   return [`base rates: ${parts.join(", ")}`];
 }
@@ -56,8 +56,9 @@ function appliesWords({ classes, class_rows: rows }, { applies, named }) {
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
+  if (!known.length) return ["applies to no record"];
   return ["applies to ", ...known.flatMap(([label, count, total], i) =>
-    [`${i ? " and " : ""}${sharePercent(count / total)} of `, label]), " records"];
+    [`${i ? " and " : ""}${percent(count / total)} of `, label]), " records"];
 }
 
 function showLedger(model, record, result) {
@@ -99,7 +100,7 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
   const lead = Math.log(probability[best] / probability[rival]), taken = lead - total;
   if (Math.abs(taken) < 0.0005) return [];
   return [ledgerLine(signed(taken), [], `taken back, because of novelty ${percent(novelty)}`),
-    ledgerLine(signed(lead), [], make("b", {}, "sum"))];
+    ledgerLine(signed(lead), [], make("b", {}, "sum after novelty"))];
 }
 
 // Base rates first, then rules that speak for themselves; the others folded into one line each: those
