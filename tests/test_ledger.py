@@ -80,13 +80,13 @@ def test_lines_gather_rules_that_do_not_apply(model):
         open_rules = (clf.rules_.asks & np.isnan(record)).any(axis=1)
         for rule, kind in kinds.items():
             if rule is not None and not open_rules[rule]:
-                assert kind == ("applies" if degrees[rule] > mean[rule] else "does not apply")
+                assert kind == ("matches more" if degrees[rule] > mean[rule] else "matches less")
         lines = explanation.ledger()
         assert lines[0].kind == "base rates"
-        absent = [kind for kind in kinds.values() if kind == "does not apply"]
-        gathered = [line.text for line in lines if line.kind == "does not apply"]
+        absent = [kind for kind in kinds.values() if kind == "matches less"]
+        gathered = [line.text for line in lines if line.kind == "matches less"]
         if len(absent) > 1:
-            assert gathered == [f"{len(absent)} rules that do not apply"]
+            assert gathered == [f"{len(absent)} rules that match less than usual"]
             assert gathered[0] in str(explanation)
         every = explanation.ledger(every=True)
         assert len(every) == len(clf.rules_) + 1

@@ -241,7 +241,7 @@ def test_a_model_of_the_older_form_is_marked_and_answers_as_it_did(open_page):
     y = clf.predict(table)
     page = open_page(clf, table, y)
     assert "older form (saved by version 0.1.0)" in page.locator("#facts").inner_text()
-    assert "silent where they do not apply" in page.locator("#older-form").inner_text()
+    assert "silent where they do not match" in page.locator("#older-form").inner_text()
     found = page.evaluate(EVALUATE, as_json(rows))
     assert_allclose([r["probability"] for r in found], clf.predict_proba(table), atol=1e-9)
     assert_allclose([r["mass"] for r in found], clf.predict_evidence(table).mass, atol=1e-9)

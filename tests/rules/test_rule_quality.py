@@ -156,8 +156,13 @@ def test_data_that_do_not_fit_are_refused(models, x, y, message):
 
 
 def test_weights_of_rows_are_checked(models):
+    rules = models["fuzzy"].rules_
     with pytest.raises(ValueError, match="sample_weight must hold finite numbers"):
-        models["fuzzy"].rules_.assess(X, Y, sample_weight=np.full(len(Y), -1.0))
+        rules.assess(X, Y, sample_weight=np.full(len(Y), -1.0))
+    with pytest.raises(ValueError, match=r"sample_weight .* of the 150 rows, got shape \(3,\)"):
+        rules.assess(X, Y, sample_weight=np.ones(3))
+    with pytest.raises(ValueError, match="sample_weight must hold numbers"):
+        rules.assess(X, Y, sample_weight=["much"] * len(Y))
 
 
 def concluded(rules, k):
@@ -252,7 +257,7 @@ def test_summary():
     assert written().summary().splitlines() == [
         "4 rules with 0 to 3 conditions (mean 1.5)",
         "Rules per class: no 2, yes 2",
-        "Most important features: size 58 %, constant 33 %, age 4.2 %, colour 4.2 %",
+        "Most important features: size 58 %, constant 33 %, age 4.3 %, colour 4.3 %",
         "80 % of the evidence: 2 rules",
     ]
     assert written()[2].summary() == ("1 rule with 0 conditions\nRules per class: no 1, yes 0")

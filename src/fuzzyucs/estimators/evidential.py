@@ -78,12 +78,13 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    A rule is read like a diagnostic test: it tells something where it applies, the opposite where
-    it does not, and nothing where that is unknown. Rules are searched where evidence is missing.
-    Their profiles, what each says about each class, maximise the likelihood of the training data
-    with a penalty for every rule (`fit_profiles`); the penalty is chosen by cross-validation. The
-    result is a small set of rules with calibrated probabilities, each of which is a belief and a
-    share of the ignorance: ``probability = belief + base rate * ignorance``.
+    A rule is read like a diagnostic test: it tells something where it matches more than usual, the
+    opposite where it matches less, and nothing where that is unknown. Rules are searched where
+    evidence is missing. Their profiles, what each says about each class, maximise the likelihood of
+    the training data with a penalty for every rule (`fit_profiles`); the penalty is chosen by
+    cross-validation. The result is a small set of rules with calibrated probabilities, each of
+    which is a belief and a share of the ignorance:
+    ``probability = belief + base rate * ignorance``.
 
     Parameters
     ----------
@@ -147,7 +148,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     base_rates_ : ndarray of shape (n_classes,)
         How probable classes are without evidence.
     form_ : int
-        2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not apply,
+        2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not match,
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
@@ -308,7 +309,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         return {name: value for name, value in state.items() if name != "_seen"}
 
     def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
-        weight = sample_weight * class_weights(self.class_weight, y)
+        weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         counts = weight > 0
         X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)

@@ -154,16 +154,8 @@ def _belief_lines(explanation: Explanation) -> list[str]:
 
 
 def _ledger_lines(explanation: Explanation, every: bool) -> list[str]:
-    if explanation.has_base_rates:
-        entries = explanation.ledger(every=every, most=None if every else SHOWN)
-        return [_line(explanation.contribution(entry), _words(entry)) for entry in entries]
-    ordered = explanation.ordered()
-    shown = ordered if every else ordered[:SHOWN]
-    lines = [_line(explanation.contribution(entry), _words(entry)) for entry in shown]
-    if len(shown) < len(ordered):
-        rest = sum(explanation.contribution(entry) for entry in ordered[len(shown) :])
-        lines.append(_line(rest, f"{len(ordered) - len(shown)} more"))
-    return lines
+    entries = explanation.ledger(every=every, most=None if every else SHOWN)
+    return [_line(explanation.contribution(entry), _words(entry)) for entry in entries]
 
 
 def _sum_lines(explanation: Explanation) -> list[str]:

@@ -1,4 +1,4 @@
-"""ProfiledRuleSet: rules that speak where they apply and where they do not."""
+"""ProfiledRuleSet: rules that speak where they match more or less than usual."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfiledRuleSet(RuleSet):
-    """Rules that speak where they apply and where they do not.
+    """Rules that speak where they match more or less than usual.
 
     Rule k adds ``(mu - mean) * profile`` to the logarithms of the odds of the classes, mu being the
     degree to which it matches: like a diagnostic test, it tells something if it is positive, the
@@ -36,7 +36,7 @@ class ProfiledRuleSet(RuleSet):
     variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
 consequent
         As in `RuleSet`, except that experience counts the training data once, and that the
-        consequent is the class that a rule favours most where it applies.
+        consequent is the class that a rule favours most where it matches.
     profile : ndarray of shape (n_rules, n_classes)
         What each rule says about each class (beta).
     mean : ndarray of shape (n_rules,)

@@ -5,7 +5,7 @@ const SHOWN_ENTRIES = 12;
 // Entries of models with class profiles that are folded into one line, by their kind.
 const FOLDED = {
   neutral: ["rule about other classes", "rules about other classes"],
-  "does not apply": ["rule that does not apply", "rules that do not apply"],
+  "matches less": ["rule that matches less than usual", "rules that match less than usual"],
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
@@ -104,16 +104,16 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
 }
 
 // Base rates first, then rules that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that do not apply, and those that say nothing because
+// that do not tell the two classes apart, those that match less than usual, and those that say nothing because
 // they ask for missing values.
 function profileRows(entries, row) {
   const kindOf = ({ kind, amounts, contribution }) => {
-    if (kind === "base rates" || kind === "does not apply") return kind;
+    if (kind === "base rates" || kind === "matches less") return kind;
     if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
     return contribution === 0 ? "neutral" : kind;
   };
   const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)));
-  const rows = [...of("base rates").map(row), ...firstRows(of("applies", "unknown"), row)];
+  const rows = [...of("base rates").map(row), ...firstRows(of("matches more", "unknown"), row)];
   for (const [kind, [one, several]] of Object.entries(FOLDED)) {
     const some = of(kind);
     if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row));

@@ -144,7 +144,8 @@ function otherColumns({ rules, scheme }, measured) {
 
 function ruleNote({ scheme, class_rows: rows }) {
   if (scheme === "profile") {
-    return "A rule speaks where it applies and, the other way, where it does not. Applies to is the " +
+    return "A rule says one thing where it matches more than usual, and the opposite where it matches less. " +
+      "Applies to is the " +
       `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
       "that of its class among them, overall that of its class among all training rows. Log-odds " +
       "is how far the rule shifts the odds between the classes that it favours most and least. " +
