@@ -189,6 +189,9 @@ def test_a_draw_is_called_a_draw():
 
 
 def test_one_record_at_a_time(flagship):
+    for nothing in (None, 5.0, "abc"):
+        with pytest.raises(ValueError, match=f"a record must be a row .* got {nothing!r}"):
+            flagship.explain(nothing)
     with pytest.raises(ValueError, match="explain takes one record, got 2"):
         flagship.explain(FRAME.iloc[:2])
 

@@ -157,3 +157,16 @@ def test_answers_of_a_model_are_right_often_enough():
     assert answered.mean() > 0.7
     assert (clf.predict(new) != truth)[answered].mean() <= 0.1
     assert (evidence.confidence[answered] >= clf.rules_.answer_threshold).all()
+
+
+@pytest.mark.parametrize(("noise", "answers"), [(0.0, True), (0.2, False)])
+def test_fit_asks_for_more_where_answers_would_be_wrong_too_often(noise, answers):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = (X[:, 0] > 0) ^ (rng.random(600) < noise)
+    clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
+    evidence = clf.predict_evidence(X)
+    # One in five labels is wrong: answers are right in eight of ten cases, which is not enough.
+    assert (evidence.confidence > Thresholds.answer).mean() > 0.5
+    assert (clf.rules_.answer_threshold > Thresholds.answer + 0.01) == (not answers)
+    assert ((evidence.verdict == "answer").mean() > 0.5) == answers

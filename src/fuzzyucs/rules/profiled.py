@@ -191,10 +191,9 @@ consequent
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-        first, *others = (
+        return "; ".join(
             f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
         )
-        return "; ".join([first, *others])
 
     def applies_to(self, rule: int) -> str:
         """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
