@@ -184,7 +184,7 @@ class Evidence:
             self.confidence,
             self.ignorance,
             self.contradiction,
-            nothing if self.novelty is None else self._taken_back(self.novelty),
+            nothing if self.novelty is None else _taken_back(self, self.novelty),
             nothing.astype(np.int64) if self.n_missing is None else self.n_missing,
             self.thresholds,
         )
@@ -228,7 +228,7 @@ class Evidence:
         -------
         Evidence
         """
-        taken = self._taken_back(novelty)
+        taken = _taken_back(self, novelty)
         kept = 1 - taken
         return replace(
             self,
@@ -239,10 +239,6 @@ class Evidence:
             posterior=self._posterior(),
             set_mass=None if self.set_mass is None else self.set_mass * kept[:, np.newaxis],
         )
-
-    def _taken_back(self, novelty: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the share of the evidence that novelty takes back."""
-        return novelty if self.base_rates is None else novelty**2
 
     def _posterior(self) -> NDArray[np.float64] | None:
         """Probabilities before novelty; with base rates they follow from the rest."""
@@ -324,6 +320,11 @@ class Evidence:
             f"<Evidence: {len(self)} inputs, {len(self.classes)} classes, "
             f"mean ignorance {self.ignorance.mean() if len(self) else 0.0:.3g}>"
         )
+
+
+def _taken_back(evidence: Evidence, novelty: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of the evidence that novelty takes back."""
+    return novelty if evidence.base_rates is None else novelty**2
 
 
 _OF_AN_INPUT = (

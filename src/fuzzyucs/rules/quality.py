@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.wording import percent
+from fuzzyucs.evidence.weighting import DOUBT
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.tables import one_line
 from fuzzyucs.rules.wording import statement
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "assess",
+    "carried_evidence",
     "feature_shares",
     "fitness_like",
     "importance",
@@ -70,6 +72,23 @@ def fitness_like(fitness: Array, weight: Array, new_weight: Array, *, is_accurac
         exponent = float(np.median(np.log(fitness[telling]) / np.log(weight[telling])).round(9))
     powered: Array = new_weight**exponent
     return powered
+
+
+def carried_evidence(rules: RuleSet) -> Array:
+    """Return the evidence of each rule, as far as it follows from its statistics.
+
+    A rule that matches fully shifts the odds between the classes it has seen most and least by
+    ``(most + 2) / (least + 2)``, if it grants an experience of 2 to "I don't know", as weighted
+    rules do. The logarithm of that counts as often as numerosity and experience say.
+
+    Returns
+    -------
+    ndarray of shape (n_rules,)
+    """
+    known = rules.class_experience
+    shift = np.log((known.max(axis=1) + DOUBT) / (known.min(axis=1) + DOUBT))
+    carried: Array = rules.numerosity * rules.experience * shift
+    return carried
 
 
 def feature_shares(rules: RuleSet) -> Array:

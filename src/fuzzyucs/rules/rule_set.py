@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.checks import select_rows
-from fuzzyucs.evidence.weighting import DOUBT
 from fuzzyucs.rules import editing, tables, wording
 from fuzzyucs.rules import quality as measures
 from fuzzyucs.rules.labelled_rows import LabelledRows
@@ -91,6 +90,7 @@ class RuleSet:
 
     # Quality on data
     assess = measures.assess
+    carried_evidence = measures.carried_evidence
     quality = measures.quality
     importance = measures.importance
     summary = measures.summary
@@ -306,22 +306,6 @@ class RuleSet:
             self.consequent,
             *more,
         )
-
-    def carried_evidence(self) -> NDArray[np.float64]:
-        """Return the evidence of each rule, as far as it follows from its statistics.
-
-        A rule that matches fully shifts the odds between the classes it has seen most and least by
-        ``(most + 2) / (least + 2)``, if it grants an experience of 2 to "I don't know", as weighted
-        rules do. The logarithm of that counts as often as numerosity and experience say.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-        """
-        known = self.class_experience
-        shift = np.log((known.max(axis=1) + DOUBT) / (known.min(axis=1) + DOUBT))
-        carried: NDArray[np.float64] = self.numerosity * self.experience * shift
-        return carried
 
     def with_class_experience(self, known: NDArray[np.float64]) -> Self:
         """Return the rules with what follows from other experience with each class."""
