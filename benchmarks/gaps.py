@@ -1,10 +1,10 @@
 """Missing values in training and prediction, beside methods that take them natively.
 
-    python benchmarks/gaps.py [--output docs/gaps.md] [--jobs 2] [--ebm]
+    python benchmarks/gaps.py [--store gaps.jsonl] [--output docs/gaps.md] [--jobs 2]
 
 The article's complete data sets of up to 350 rows, splits of `fuzzyucs reproduce` with the numbers
-60 and 61, which served no design. Needs FUZZYUCS_DATA,
-and for `--ebm`, which is slow, the extra `peers`.
+60 to 63, which served no design. Needs FUZZYUCS_DATA and the extra `peers`. Finished runs are kept
+in a store, so that a run may be stopped and continued later.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import os
 import platform
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +26,29 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from interpret.glassbox import ExplainableBoostingClassifier
 from numpy.typing import NDArray
-from rich.progress import track
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.run import split
 from fuzzyucs.experiment.tables import datasets_of
+from keeping import run_missing
 
-SPLITS = (60, 61)
+SPLITS = range(60, 64)
 MOST_ROWS = 350
 SHARE = 0.3
 GROUP = 3
 TINY = 1e-12
+SCENARIOS = (
+    "complete",
+    "30 % at random, test only",
+    "30 % at random, both",
+    "more in some classes, both",
+    "the most important column, test only",
+    "all but one of three, both",
+)
 
 Array = NDArray[Any]
 Make = Callable[[int], Any]
@@ -77,16 +87,22 @@ def without(X: Array, column: int) -> Array:
     return deleted
 
 
-def scenarios(train: Any, test: Any, rng: np.random.Generator) -> dict[str, tuple[Array, Array]]:
+def deleted(name: str, train: Any, test: Any, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return the training and test data of a scenario."""
     (X, y), (Z, z) = train, test
-    return {
-        "complete": (X, Z),
-        "30 % at random, test only": (X, at_random(Z, rng)),
-        "30 % at random, both": (at_random(X, rng), at_random(Z, rng)),
-        "more in some classes, both": (by_class(X, y, rng), by_class(Z, z, rng)),
-        "the most important column, test only": (X, without(Z, most_important(X, y))),
-        "all but one of three, both": (one_of_each_group(X, rng), one_of_each_group(Z, rng)),
-    }
+    match SCENARIOS.index(name):
+        case 0:
+            return X, Z
+        case 1:
+            return X, at_random(Z, rng)
+        case 2:
+            return at_random(X, rng), at_random(Z, rng)
+        case 3:
+            return by_class(X, y, rng), by_class(Z, z, rng)
+        case 4:
+            return X, without(Z, most_important(X, y))
+        case _:
+            return one_of_each_group(X, rng), one_of_each_group(Z, rng)
 
 
 class WithGapColumns:
@@ -117,44 +133,35 @@ SYSTEMS: dict[str, Make] = {
     ),
     "flagship, gap columns": WithGapColumns,
     "HistGradientBoosting": lambda seed: HistGradientBoostingClassifier(random_state=seed),
+    "EBM": lambda seed: ExplainableBoostingClassifier(
+        random_state=seed, n_jobs=1, outer_bags=4, max_rounds=2000
+    ),
 }
 
 
-def add_ebm() -> None:
-    """Compare with EBM as well, which takes most of the time."""
-    from interpret.glassbox import ExplainableBoostingClassifier
-
-    SYSTEMS["EBM"] = lambda seed: ExplainableBoostingClassifier(
-        random_state=seed, n_jobs=1, outer_bags=4
-    )
-
-
-def measure(dataset: str, seed: int, data_dir: str, ebm: bool) -> list[dict[str, Any]]:
+def measure(
+    dataset: str, seed: int, scenario: str, system: str, *, data_dir: str
+) -> dict[str, Any]:
+    """Fit a system to a split of a data set with values deleted, and measure it."""
     warnings.simplefilter("ignore")
-    if ebm:
-        add_ebm()
     X, y = load(dataset, data_dir)
     train, test = split(np.asarray(X, dtype=float), y, seed)
-    rows = []
-    for name, (X_train, X_test) in scenarios(train, test, np.random.default_rng(seed)).items():
-        for system, make in SYSTEMS.items():
-            model = make(seed).fit(X_train, train[1])
-            probability = model.predict_proba(X_test)
-            known = np.isin(test[1], model.classes_)
-            index = np.searchsorted(model.classes_, test[1]).clip(max=len(model.classes_) - 1)
-            own = np.where(known, probability[np.arange(len(index)), index], 0.0)
-            right = known & (probability.argmax(axis=1) == index)
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "split": seed,
-                    "scenario": name,
-                    "system": system,
-                    "accuracy": 100 * right.mean(),
-                    "log-loss": -np.log(np.maximum(own, TINY)).mean(),
-                }
-            )
-    return rows
+    rng = np.random.default_rng([seed, SCENARIOS.index(scenario)])
+    X_train, X_test = deleted(scenario, train, test, rng)
+    model = SYSTEMS[system](seed).fit(X_train, train[1])
+    probability = model.predict_proba(X_test)
+    known = np.isin(test[1], model.classes_)
+    index = np.searchsorted(model.classes_, test[1]).clip(max=len(model.classes_) - 1)
+    own = np.where(known, probability[np.arange(len(index)), index], 0.0)
+    right = known & (probability.argmax(axis=1) == index)
+    return {
+        "dataset": dataset,
+        "split": seed,
+        "scenario": scenario,
+        "system": system,
+        "accuracy": 100 * float(right.mean()),
+        "log-loss": float(-np.log(np.maximum(own, TINY)).mean()),
+    }
 
 
 def cell(table: pd.DataFrame, scenario: str, system: str, name: str, digits: int) -> str:
@@ -166,7 +173,7 @@ def cell(table: pd.DataFrame, scenario: str, system: str, name: str, digits: int
 
 def report(table: pd.DataFrame) -> str:
     versions = ", ".join(
-        f"{name} {version(name)}" for name in ("fuzzyucs", "numpy", "scikit-learn")
+        f"{name} {version(name)}" for name in ("fuzzyucs", "interpret-core", "scikit-learn")
     )
     sets = table["dataset"].nunique()
     lines = [
@@ -176,10 +183,11 @@ def report(table: pd.DataFrame) -> str:
         f"{platform.python_version()}).",
         "",
         f"The {sets} complete data sets of the article with up to {MOST_ROWS:,} rows, shuffle "
-        f"splits 90/10 with the numbers {SPLITS[0]} and {SPLITS[-1]}. Means over data "
-        "sets, ± standard error over splits. *More in some "
-        "classes*: half of the columns lose 50 % of "
-        "their values in the first half of the classes and 10 % in the others. *All but one of "
+        f"splits 90/10 with the numbers {SPLITS[0]} to {SPLITS[-1]}. Means over data "
+        "sets, ± standard error over splits; EBM with four outer bags and at "
+        "most 2,000 rounds. *More in some classes*: "
+        "half of the columns lose 50 % of their values in the first half of the classes and 10 % "
+        "in the others. *All but one of "
         f"three*: of every {GROUP} neighbouring columns each row has one value. To the flagship, "
         "that a value is missing is no evidence; *gap columns* says what happens if it is told "
         "so by a column for each column with gaps.",
@@ -191,7 +199,7 @@ def report(table: pd.DataFrame) -> str:
             f"| {scenario} | "
             + " | ".join(cell(table, scenario, system, name, digits) for system in SYSTEMS)
             + " |"
-            for scenario in table["scenario"].unique()
+            for scenario in SCENARIOS
         ]
         lines.append("")
     return "\n".join(lines)
@@ -199,36 +207,23 @@ def report(table: pd.DataFrame) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", type=Path, default=Path("gaps.jsonl"))
     parser.add_argument("--output", type=Path)
     parser.add_argument("--jobs", type=int, default=-1)
-    parser.add_argument("--ebm", action="store_true", help="compare with EBM as well, slowly")
     parser.add_argument("--data-dir", default=os.environ.get("FUZZYUCS_DATA"))
     options = parser.parse_args()
-    if options.ebm:
-        add_ebm()
     sets = []
     for name in datasets_of("acc_10"):
         X, y = load(name, options.data_dir)
         if len(y) <= MOST_ROWS and not np.isnan(np.asarray(X, dtype=float)).any():
             sets.append(name)
-    jobs = [(name, seed) for name in sets for seed in SPLITS]
-    results = Parallel(n_jobs=options.jobs, return_as="generator_unordered")(
-        delayed(measure)(name, seed, options.data_dir, options.ebm) for name, seed in jobs
-    )
-    rows = [row for part in track(results, total=len(jobs)) for row in part]
-    table = pd.DataFrame(rows).sort_values(["dataset", "split"], kind="stable")
-    order = list(scenarios_order())
-    table["scenario"] = pd.Categorical(table["scenario"], order, ordered=True)
-    text = report(table.sort_values("scenario", kind="stable"))
+    names = ("dataset", "split", "scenario", "system")
+    jobs = list(product(sets, SPLITS, SCENARIOS, SYSTEMS))
+    one = partial(measure, data_dir=options.data_dir)
+    text = report(pd.DataFrame(run_missing(options.store, jobs, names, one, options.jobs)))
+    print(text)
     if options.output:
-        options.output.write_text(text)
-    else:
-        print(text)
-
-
-def scenarios_order() -> list[str]:
-    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
-    return list(scenarios((X, y), (X, y), np.random.default_rng(0)))
+        options.output.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ store, so that a run may be stopped and continued later.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,7 @@ os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from rich.progress import track
 from scipy.linalg import pinvh
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
@@ -39,6 +37,7 @@ from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.run import split
 from fuzzyucs.experiment.tables import datasets_of
 from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
+from keeping import run_missing
 from uncertainty_report import FEW_GAPS, KINDS, LEAST, MISSING, N_BINS, TINY, VERDICTS, report
 
 SPLITS = range(53, 58)
@@ -290,22 +289,6 @@ def measure(dataset: str, seed: int, data_dir: str) -> dict[str, Any]:
     return {"dataset": dataset, "split": seed, **found}
 
 
-def run(store: Path, splits: list[int], data_dir: str, n_jobs: int) -> pd.DataFrame:
-    """Run what the store lacks, and return all results."""
-    done = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
-    known = {(row["dataset"], row["split"]) for row in done}
-    todo = [(name, seed) for seed in splits for name in datasets_of("acc_10")]
-    missing = [job for job in todo if job not in known]
-    parallel = Parallel(n_jobs, return_as="generator_unordered")
-    with store.open("a") as file:
-        rows = parallel(delayed(measure)(*job, data_dir) for job in missing)
-        for row in track(rows, "runs", total=len(missing)):
-            print(json.dumps(row), file=file, flush=True)
-            done.append(row)
-    table = pd.DataFrame(done)
-    return table[table["split"].isin(splits)]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--store", type=Path, default=Path("uncertainty.jsonl"))
@@ -315,7 +298,10 @@ def main() -> None:
     parser.add_argument("--data-dir", default=os.environ.get("FUZZYUCS_DATA"))
     options = parser.parse_args()
     splits = [int(seed) for seed in options.splits.split(",")]
-    text = report(run(options.store, splits, options.data_dir, options.jobs))
+    jobs = [(name, seed) for seed in splits for name in datasets_of("acc_10")]
+    one = partial(measure, data_dir=options.data_dir)
+    rows = run_missing(options.store, jobs, ("dataset", "split"), one, options.jobs)
+    text = report(pd.DataFrame(rows))
     print(text)
     if options.output:
         options.output.write_text(text, encoding="utf-8")

@@ -109,6 +109,34 @@ def test_words_are_no_base_rates(wine, rates):
             make(base_rates=rates).fit(X, Y)
 
 
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ({7: 2.0}, r"class_weight must have labels of the classes \[0, 1, 2\], got \[7\]"),
+        ({"0": 2.0, 1: 1.0}, r"class_weight must have labels of the classes .* got \['0'\]"),
+        ({0: "much"}, "class_weight must hold numbers, got"),
+        ({0: -1.0}, "class_weight must hold numbers from 0"),
+        ({0: 0, 1: 0, 2: 0}, "class_weight must hold numbers from 0 to 1e.09, not all of them 0"),
+    ],
+)
+def test_impossible_class_weights_are_named(class_weight, message):
+    with pytest.raises(ValueError, match=message):
+        make(class_weight=class_weight).fit(X, Y)
+
+
+def test_class_weights_of_classes_that_a_part_of_the_data_lacks():
+    rows = Y < 2
+    weight = {0: 3.0, 1: 1.0, 2: 5.0}
+    part = make(class_weight=weight).fit(X[rows], Y[rows])
+    assert_same_model(part, make(class_weight={0: 3.0, 1: 1.0}).fit(X[rows], Y[rows]))
+
+
+def test_one_class_of_positive_weight_is_not_enough():
+    message = r"only one class among the rows of positive sample_weight: \[2\]"
+    with pytest.raises(ValueError, match=message):
+        make().fit(X, Y, sample_weight=Y == 2)
+
+
 def test_rounded_base_rates_are_made_to_sum_to_one(wine):
     rates = wine.with_base_rates([0.3333333, 0.3333333, 0.3333333]).base_rates_
     assert rates.sum() == pytest.approx(1, abs=1e-15)

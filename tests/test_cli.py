@@ -330,7 +330,7 @@ def test_a_report_on_a_model(folder, say, tmp_path):
     report = ["report", folder / "model.json", folder / "fruit.csv", "--target", "fruit"]
     status, out, _ = say(*report, "-o", page, "--title", "Fruit")
     assert status == 0
-    assert re.search(r"page\.html: \d rules, accuracy (9\d\.\d|100\.0)% on 60 rows\n", out)
+    assert re.search(r"page\.html: \d rules, accuracy (9\d\.\d|100\.0) % on 60 rows\n", out)
     assert "<title>Fruit</title>" in page.read_text()
     status, _, err = say("report", folder / "model.json", "--target", "fruit", "-o", page)
     assert (status, "needs a table" in err) == (2, True)

@@ -80,13 +80,13 @@ def test_lines_gather_rules_that_do_not_apply(model):
         open_rules = (clf.rules_.asks & np.isnan(record)).any(axis=1)
         for rule, kind in kinds.items():
             if rule is not None and not open_rules[rule]:
-                assert kind == ("applies" if degrees[rule] > mean[rule] else "does not apply")
+                assert kind == ("matches more" if degrees[rule] > mean[rule] else "matches less")
         lines = explanation.ledger()
         assert lines[0].kind == "base rates"
-        absent = [kind for kind in kinds.values() if kind == "does not apply"]
-        gathered = [line.text for line in lines if line.kind == "does not apply"]
+        absent = [kind for kind in kinds.values() if kind == "matches less"]
+        gathered = [line.text for line in lines if line.kind == "matches less"]
         if len(absent) > 1:
-            assert gathered == [f"{len(absent)} rules that do not apply"]
+            assert gathered == [f"{len(absent)} rules that match less than usual"]
             assert gathered[0] in str(explanation)
         every = explanation.ledger(every=True)
         assert len(every) == len(clf.rules_) + 1
@@ -127,7 +127,7 @@ def test_the_words_of_rules_are_those_of_a_test(model):
     clf, _ = model
     rules, classes = clf.rules_, clf.classes_
     for rule in range(len(rules)):
-        own = rules.named_class(rule)
+        own = rules.named_class[rule]
         share = rules.applies[rule, own] / rules.class_rows[own]
         rest = rules.applies[rule].sum() - rules.applies[rule, own]
         others = rest / (rules.class_rows.sum() - rules.class_rows[own])

@@ -65,6 +65,9 @@ def test_the_older_form_is_told_and_kept(path, tmp_path):
     assert NumpyModel.load(path).form == 1
     with pytest.raises(ValueError, match=r"version 0\.1\.0 saved has no base rates; fit it anew"):
         clf.with_base_rates(np.full(len(clf.classes_), 1 / len(clf.classes_)))
+    assert not hasattr(clf, "base_rates_")
+    with pytest.raises(AttributeError, match=r"^base_rates_: a model that version 0\.1\.0 saved"):
+        _ = clf.base_rates_
     before = json.loads(path.read_bytes())
     again = json.loads(clf.save(tmp_path / "model.json").read_bytes())
     assert again["version"] == VERSION

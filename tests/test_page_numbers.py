@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer
 
 from fuzzyucs import EvidentialRuleClassifier, load
+from fuzzyucs._util.wording import percent
 from kinds import MODELS, records
 from pages import EVALUATE, as_json, plain, table_of_categories
 
@@ -92,6 +93,19 @@ def test_a_record_of_which_nothing_is_known_gets_the_base_rates(open_page):
     assert page.locator("#ledger button.fold").all_inner_texts() == [
         f"{len(clf.rules_)} rules that ask for missing values"
     ]
+
+
+def test_shares_are_written_as_the_library_does(open_page):
+    clf, (frame, y) = MODELS["flagship"]
+    page = open_page(clf.fit(frame, y), frame, y)
+    near = np.logspace(-7, -0.5, 200)
+    shares = [*np.linspace(0, 1, 1001), *near, *(1 - near), 0.125, 0.625, 0.0625, 0.99951]
+    for decimals in (None, 0, 1):
+        found = page.evaluate(
+            "([shares, decimals]) => shares.map(share => percent(share, decimals))",
+            [[float(share) for share in shares], decimals],
+        )
+        assert list(map(plain, found)) == [percent(share, decimals) for share in shares]
 
 
 @pytest.mark.parametrize("rates", [(1, 1, 1), (2, 2, 1), (1, 2, 3)])
@@ -227,7 +241,7 @@ def test_a_model_of_the_older_form_is_marked_and_answers_as_it_did(open_page):
     y = clf.predict(table)
     page = open_page(clf, table, y)
     assert "older form (saved by version 0.1.0)" in page.locator("#facts").inner_text()
-    assert "silent where they do not apply" in page.locator("#older-form").inner_text()
+    assert "silent where they do not match" in page.locator("#older-form").inner_text()
     found = page.evaluate(EVALUATE, as_json(rows))
     assert_allclose([r["probability"] for r in found], clf.predict_proba(table), atol=1e-9)
     assert_allclose([r["mass"] for r in found], clf.predict_evidence(table).mass, atol=1e-9)

@@ -259,11 +259,11 @@ def test_somewhat_novel_records_of_which_rules_say_too_little(fitted):
 
 def test_verdicts_are_those_of_the_library():
     rng = np.random.default_rng(0)
-    confidence, ignorance, contradiction, novelty = rng.integers(0, 9, (4, 5000)) / 8
+    confidence, ignorance, contradiction, discount = rng.integers(0, 9, (4, 5000)) / 8
     n_missing = rng.integers(0, 3, 5000)
-    found = numpy_model.judge(confidence, ignorance, contradiction, novelty, n_missing, 0.75)
+    found = numpy_model.judge(confidence, ignorance, contradiction, discount, n_missing, 0.75)
     thresholds = Thresholds(answer=0.75)
-    expected = judge(confidence, ignorance, contradiction, novelty, n_missing, thresholds)
+    expected = judge(confidence, ignorance, contradiction, discount, n_missing, thresholds)
     for ours, theirs in zip(found, expected, strict=True):
         assert_array_equal(ours, theirs)
     assert set(expected[1].tolist()) == set(numpy_model.REASONS)

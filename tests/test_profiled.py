@@ -316,11 +316,11 @@ def test_entries_sum_to_the_scores():
             kinds.add(entry.kind)
             asks = clf.rules_.asks[entry.rule]
             mean = clf.rules_.mean[entry.rule]
-            # What is known rules out that the rule applies, or leaves it open.
+            # What is known rules out that the rule matches more than usual, or leaves it open.
             is_open = np.isnan(positions[row, asks]).any() and greatest[row, entry.rule] > mean
-            told = "applies" if entry.degree > mean else "does not apply"
+            told = "matches more" if entry.degree > mean else "matches less"
             assert entry.kind == ("unknown" if is_open else told)
-    assert kinds == {"applies", "does not apply", "unknown"}
+    assert kinds == {"matches more", "matches less", "unknown"}
 
 
 # A rare class
@@ -405,7 +405,7 @@ def excluding_rules(n_excluded, *, one_each):
 @pytest.mark.parametrize("n_excluded", [1, 5, 8])
 def test_classes_that_no_rule_separates_are_undecided_and_not_torn(n_excluded, one_each):
     rules = excluding_rules(n_excluded, one_each=one_each)
-    assert all(rules.is_against(k) for k in range(len(rules)))
+    assert rules.is_against.all()
     evidence = Profiled(rules).answer(np.array([[1.0]])).evidence
     assert (evidence.verdict[0], evidence.reason[0]) == ("unknown", "undecided")
     assert evidence.contradiction[0] == 0

@@ -128,7 +128,7 @@ def test_rules_and_features_are_measured(clf):
     holds = rules.variables.holds(rules.conditions, X.to_numpy())
     assert_allclose(data["rules"]["coverage"], holds.mean(axis=0))
     for rule, share in enumerate(data["rules"]["accuracy"]):
-        own = y.to_numpy()[holds[:, rule]] == rules.named_class(rule)
+        own = y.to_numpy()[holds[:, rule]] == rules.named_class[rule]
         assert share == (pytest.approx(own.mean()) if len(own) else None)
     assert_allclose(data["rules"]["evidence"], rules.evidence)
     assert_allclose(data["importance"], clf.feature_importances_)

@@ -126,13 +126,13 @@ def test_rules_that_speak_against_a_class():
     X.columns = list("abcdefghijklm")
     labels = np.array(["barolo", "grignolino", "barbera"])[y]
     rules = EvidentialRuleClassifier(random_state=0, penalty=0.5).fit(X, labels).rules_
-    against = np.flatnonzero([rules.is_against(k) for k in range(len(rules))])
+    against = np.flatnonzero(rules.is_against)
     assert 0 < len(against) < len(rules)
     for rule in range(len(rules)):
         assert_true_sentence(rules.sentence(rule), rule, rules, X, labels)
     # With two classes, to speak against one is to speak for the other.
     two = EvidentialRuleClassifier(random_state=0, penalty=0.5).fit(X, labels == "barolo").rules_
-    assert not any(two.is_against(k) for k in range(len(two)))
+    assert not two.is_against.any()
     assert "not " not in two.to_text()
 
 
@@ -153,6 +153,24 @@ def test_percentages_are_rounded_and_never_to_none_or_all(fraction):
     assert text.endswith(" %")
     assert_percent(text.removesuffix(" %"), count, total)
     assert len(text) <= len("under 0.01 %")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.floats(0, 1), st.integers(0, 2))
+def test_decimals_never_make_none_or_all_of_a_share(share, decimals):
+    text = percent(share, decimals)
+    assert not (share > 0 and text in ("0 %", "0.0 %", "0.00 %"))
+    assert not (share < 1 and text in ("100 %", "100.0 %", "100.00 %"))
+    number = float(text.removesuffix(" %").removeprefix("under ").removeprefix("over "))
+    assert number == pytest.approx(100 * share, abs=max(0.011, 0.51 * 10.0**-decimals))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.125, "13 %"), (0.625, "63 %"), (0.0625, "6.3 %"), (-1e-17, "0 %"), (0.5, "50 %")],
+)
+def test_halves_are_rounded_up(share, text):
+    assert percent(share) == text
 
 
 @pytest.mark.parametrize("kind", ["to_text", "to_markdown", "to_html", "to_latex", "to_json"])

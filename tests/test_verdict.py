@@ -23,10 +23,10 @@ from fuzzyucs.evidence.verdict import (
 LEVELS = (0.0, 0.3, 0.5, 0.500001, 0.75, 0.9, 1.0)
 
 
-def judged_by_hand(confidence, ignorance, contradiction, novelty, n_missing, t):
+def judged_by_hand(confidence, ignorance, contradiction, discount, n_missing, t):
     """The table of verdicts, case by case."""
     if ignorance > t.ignorance:
-        if 2 * novelty**2 >= ignorance:
+        if 2 * discount >= ignorance:
             return "unknown", "novelty"
         return ("unknown", "missing") if n_missing else ("unknown", "evidence")
     if confidence >= t.answer:
@@ -49,11 +49,36 @@ def test_all_cases_of_the_truth_table(thresholds):
     assert set(reason) == set(REASONS)
 
 
+@pytest.mark.parametrize("weak", [0.0, 0.3, 0.7])
+@pytest.mark.parametrize("novelty", [0.0, 0.3, 0.55, 0.75, 1.0])
+@pytest.mark.parametrize("base_rates", [None, np.array([0.5, 0.5])])
+def test_novelty_is_the_reason_where_it_makes_half_of_the_ignorance(base_rates, novelty, weak):
+    # Without base rates all of the novelty is taken back, with them its square.
+    evidence = Evidence(
+        *(np.array(["a", "b"]), np.array([[1 - weak, 0.0]]), np.array([weak]), np.zeros(1)),
+        base_rates=base_rates,
+    ).discount(np.array([novelty]))
+    added = float(evidence.ignorance[0] - weak * (1 - evidence.ignorance[0]) / (1 - weak))
+    assert added == pytest.approx(novelty if base_rates is None else novelty**2)
+    if evidence.ignorance[0] > 0.5:
+        is_half = 2 * added >= evidence.ignorance[0]
+        assert evidence.reason.tolist() == ["novelty" if is_half else "evidence"]
+
+
 @pytest.mark.parametrize("name", ["answer", "ignorance", "contradiction"])
 @pytest.mark.parametrize("value", [-0.1, 1.1, np.nan])
 def test_thresholds_out_of_range_are_named(name, value):
     with pytest.raises(ValueError, match=f"{name} must lie between 0 and 1, got"):
         Thresholds(**{name: value})
+
+
+def test_unknown_thresholds_are_named():
+    evidence = Evidence(np.array([0, 1]), np.array([[0.7, 0.1]]), np.array([0.2]), np.zeros(1))
+    message = "thresholds are answer, ignorance and contradiction, got novelty"
+    with pytest.raises(TypeError, match=message):
+        evidence.with_thresholds(novelty=0.3)
+    with pytest.raises(ValueError, match="answer must lie between 0 and 1, got 'high'"):
+        evidence.with_thresholds(answer="high")
 
 
 def least_by_trying(confidence, is_right):
@@ -132,3 +157,16 @@ def test_answers_of_a_model_are_right_often_enough():
     assert answered.mean() > 0.7
     assert (clf.predict(new) != truth)[answered].mean() <= 0.1
     assert (evidence.confidence[answered] >= clf.rules_.answer_threshold).all()
+
+
+@pytest.mark.parametrize(("noise", "answers"), [(0.0, True), (0.2, False)])
+def test_fit_asks_for_more_where_answers_would_be_wrong_too_often(noise, answers):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = (X[:, 0] > 0) ^ (rng.random(600) < noise)
+    clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
+    evidence = clf.predict_evidence(X)
+    # One in five labels is wrong: answers are right in eight of ten cases, which is not enough.
+    assert (evidence.confidence > Thresholds.answer).mean() > 0.5
+    assert (clf.rules_.answer_threshold > Thresholds.answer + 0.01) == (not answers)
+    assert ((evidence.verdict == "answer").mean() > 0.5) == answers

@@ -131,6 +131,10 @@ def test_what_is_just_too_uncertain_says_so():
     assert str(put_into_words(evidence)) == (
         "I don't know. Rather malignant: 81 %, and an answer needs 90 %"
     )
+    nearly = evidence.with_thresholds(answer=float(evidence.confidence[0]) + 1e-4)
+    assert str(put_into_words(nearly)) == (
+        "I don't know. Rather malignant: just below the 81 % that an answer needs"
+    )
 
 
 def test_one_record_at_a_time():

@@ -73,7 +73,7 @@ def test_bars_start_at_the_base_rates(evidential, frame, max_entries):
             if line.kind == "base rates":
                 continue
             assert to_rgb(bar.get_facecolor()) == to_rgb(OKABE_ITO[0 if amount >= 0 else 1])
-            assert (bar.get_facecolor()[3] < 1) == (line.kind == "does not apply")
+            assert (bar.get_facecolor()[3] < 1) == (line.kind == "matches less")
         display.figure_.draw_without_rendering()
         plt.close("all")
 

@@ -1,6 +1,7 @@
 """Quality of rules on data: statistics, importance, summary."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -155,20 +156,46 @@ def test_data_that_do_not_fit_are_refused(models, x, y, message):
 
 
 def test_weights_of_rows_are_checked(models):
+    rules = models["fuzzy"].rules_
     with pytest.raises(ValueError, match="sample_weight must hold finite numbers"):
-        models["fuzzy"].rules_.assess(X, Y, sample_weight=np.full(len(Y), -1.0))
+        rules.assess(X, Y, sample_weight=np.full(len(Y), -1.0))
+    with pytest.raises(ValueError, match=r"sample_weight .* of the 150 rows, got shape \(3,\)"):
+        rules.assess(X, Y, sample_weight=np.ones(3))
+    with pytest.raises(ValueError, match="sample_weight must hold numbers"):
+        rules.assess(X, Y, sample_weight=["much"] * len(Y))
+
+
+def concluded(rules, k):
+    """What a rule says, read from its text, and which rows are so."""
+    said = rules.sentence(k).split(" THEN ")[1].split(" (")[0]
+    name = said.removeprefix("not ")
+    return said, (name != Y if said != name else name == Y)
+
+
+def test_quality_of_rules_against_a_class_is_that_of_their_text(models):
+    rules = models["evidential"].rules_
+    # Beside what it says now, a rule that speaks against the class of the first alone.
+    profile = np.where(np.arange(3) == rules.consequent[0], -1.0, 0.0)
+    against = replace(rules, profile=np.vstack([profile, rules.profile[1:]]))
+    assert against.is_against[0]
+    quality = against.quality(X, Y)
+    said, mine = concluded(against, 0)
+    assert said == f"not {rules.classes[rules.consequent[0]]}" == quality["class"][0]
+    degree = counted_degrees(against, X)[:, 0]
+    assert quality["accuracy"][0] == pytest.approx(degree[mine].sum() / degree.sum())
+    assert quality["recall"][0] == pytest.approx(degree[mine].sum() / mine.sum())
+    assert quality["lift"][0] == pytest.approx(quality["accuracy"][0] / mine.mean())
+    assert quality["class"][1:].tolist() == [concluded(against, k)[0] for k in range(1, len(rules))]
 
 
 def test_quality_is_what_a_loop_counts(rules):
     quality = rules.quality(X, Y)
     degrees = counted_degrees(rules, X)
     for k, row in quality.iterrows():
-        label = rules.classes[rules.consequent[k]]
-        mine = label == Y
+        said, mine = concluded(rules, k)
         matched = degrees[:, k].sum()
         accuracy = degrees[mine, k].sum() / matched if matched else np.nan
-        assert row["class"] == label
-        said = rules.label(k) if isinstance(rules, ProfiledRuleSet) else label
+        assert row["class"] == said
         assert row["sentence"] == f"IF {rules.condition(k)} THEN {said}"
         assert row["coverage"] == pytest.approx(degrees[:, k].mean())
         assert row["matched"] == (degrees[:, k] >= 0.5).sum()
@@ -230,8 +257,8 @@ def test_summary():
     assert written().summary().splitlines() == [
         "4 rules with 0 to 3 conditions (mean 1.5)",
         "Rules per class: no 2, yes 2",
-        "Most important features: size 58%, constant 33%, age 4%, colour 4%",
-        "80% of the evidence: 2 rules",
+        "Most important features: size 58 %, constant 33 %, age 4.3 %, colour 4.3 %",
+        "80 % of the evidence: 2 rules",
     ]
     assert written()[2].summary() == ("1 rule with 0 conditions\nRules per class: no 1, yes 0")
     assert written()[:0].summary() == "No rules"
@@ -240,7 +267,7 @@ def test_summary():
 def test_eighty_percent_of_the_evidence(rules):
     carried = sorted(rules.carried_evidence(), reverse=True)
     needed = next(n for n in range(1, len(carried) + 1) if sum(carried[:n]) >= 0.8 * sum(carried))
-    assert f"80% of the evidence: {needed} rule" in rules.summary()
+    assert f"80 % of the evidence: {needed} rule" in rules.summary()
 
 
 # Passing on

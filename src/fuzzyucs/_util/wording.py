@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = ["counted", "listed", "percent"]
 
 
-def percent(share: float) -> str:
+def percent(share: float, decimals: int | None = None) -> str:
     """Write a share with two digits, or as many as it takes to tell it from none and from all.
 
     Parameters
     ----------
     share : float
         From 0 to 1.
+    decimals : int, optional
+        How many decimals to write instead, unless they make it look like none or all.
 
     Returns
     -------
@@ -26,17 +30,30 @@ def percent(share: float) -> str:
     ['0 %', '0.04 %', '4.5 %', '28 %', '99.96 %', '100 %']
     >>> percent(1e-9), percent(1 - 1e-9)
     ('under 0.01 %', 'over 99.99 %')
+    >>> [percent(share, 1) for share in (0.0, 0.0004, 0.9467, 0.9996)]
+    ['0.0 %', '0.04 %', '94.7 %', '99.96 %']
     """
+    share = max(float(share), 0.0)  # rounding may make it a little less
+    if decimals is not None:
+        text = _rounded(100 * share, decimals)
+        if (share == 0 or float(text) > 0) and (share >= 1 or float(text) < 100):
+            return f"{text} %"
     if 0 < share < 0.0001:
         return "under 0.01 %"
     if 0.9999 < share < 1:
         return "over 99.99 %"
     if 0 < share < 0.0995:
-        return f"{100 * share:.2g} %"
+        text = _rounded(100 * share, 1 - math.floor(math.log10(100 * share)))
+        return f"{text.rstrip('0').rstrip('.')} %"
     if 0.995 <= share < 1:
         missing = f"{100 * (1 - share):.1g}"
-        return f"{100 * share:.{len(missing) - 2}f} %"
-    return f"{100 * share:.0f} %"
+        return f"{_rounded(100 * share, len(missing) - 2)} %"
+    return f"{_rounded(100 * share, 0)} %"
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """Write a number with some decimals. Halves are rounded up, as scripts of pages do."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
 
 
 def listed(names: Sequence[object]) -> str:

@@ -186,7 +186,7 @@ def explain(
     as_html: Annotated[bool, typer.Option("--html", help="Write a piece of HTML.")] = False,
     every: Annotated[
         bool,
-        typer.Option("--every", help="A line for every rule, also for those that do not apply."),
+        typer.Option("--every", help="A line for every rule, also if it matches less than usual."),
     ] = False,
     quiet: Quiet = False,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fuzzyucs._util.wording import listed, percent
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
@@ -71,7 +72,7 @@ def demo(
     unknown = clf.explain(giant).verdict
     print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
     print_text(clf.deciding_rules.to_text())
-    print_text(f"\nAccuracy on {len(X_test)} other irises: {accuracy:.1%}.")
+    print_text(f"\nAccuracy on {len(X_test)} other irises: {percent(accuracy, 1)}.")
     print_text("The least certain of these predictions:\n")
     print_text(str(clf.explain(X_test.iloc[[least_sure]])))
     print_text("\nThe verdict on a flower three times as large as any iris:\n")
@@ -131,7 +132,7 @@ def fit(
                 }
             )
         else:
-            print_text(f"{output}: {_n_rules(clf)}, training accuracy {accuracy:.1%}")
+            print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
                 print_text(clf.deciding_rules.note)
         if missing_marker and not quiet:
@@ -363,7 +364,7 @@ def report(
             clf, X_test, y_test, output, title=name, description=description, answer=answer
         )
         rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"
-        print_text(f"{output}: {_n_rules(clf)}, accuracy {accuracy:.1%} on {rows}")
+        print_text(f"{output}: {_n_rules(clf)}, accuracy {percent(accuracy, 1)} on {rows}")
 
 
 def _classifier(
@@ -403,7 +404,10 @@ def _numbers_of_classes(
         rates = numbers_by_class("--base-rates", base_rates, classes)
         absent = [str(label) for label in classes if label not in rates]
         if absent:
-            raise ValueError(f"--base-rates: {', '.join(map(repr, absent))} has no share")
+            raise ValueError(
+                f"--base-rates: {listed(list(map(repr, absent)))} "
+                f"{'has' if len(absent) == 1 else 'have'} no share"
+            )
         if not (min(rates.values()) >= 0 and abs(sum(rates.values()) - 1) <= 1e-6):
             raise ValueError(
                 f"--base-rates: shares must be at least 0 and sum to 1, got {base_rates[0]}"

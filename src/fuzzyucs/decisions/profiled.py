@@ -1,4 +1,4 @@
-"""Profiled: rules that speak where they apply and where they do not, and base rates."""
+"""Profiled: rules that speak where they match more or less than usual, and base rates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Pooled(NamedTuple):
         Share of the evidence between the two most probable classes that cancels out.
     moderation : ndarray of shape (n_samples,)
         How many times the evidence counts in all of these (but contradiction): less than once if
-        missing values leave open how far rules apply. With v, the variance of the difference of
+        missing values leave open how far rules match. With v, the variance of the difference of
         the scores of the two most probable classes, it is ``1 / sqrt(1 + pi * v / 8)``.
     """
 
@@ -120,12 +120,12 @@ class Profiled(Decision):
         moderation = float(self.pool(positions).moderation[0])
         amounts = moderation * shift[:, np.newaxis] * rules.profile
         undecided = amounts.min(axis=1)
-        # Whether the rule would apply if missing values were as it asks.
+        # Whether the rule would match more than usual if missing values were as it asks.
         greatest = rules.without_beliefs().freeze().membership(positions)[0]
         is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.mean)
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
-            applies = "applies" if shift[rule] > 0 else "does not apply"
+            kind = "matches more" if shift[rule] > 0 else "matches less"
             entries.append(
                 Entry(
                     rules.observe(rule, record, positions[0]),
@@ -134,7 +134,7 @@ class Profiled(Decision):
                     float(degrees[rule]),
                     f"{rules.label(rule)} ({rules.applies_to(rule)})",
                     float(undecided[rule]),
-                    kind="unknown" if is_open[rule] else applies,
+                    kind="unknown" if is_open[rule] else kind,
                 )
             )
         return entries

@@ -32,7 +32,7 @@ EVALUATED = ("rule_set", "weighted_rule_set", "learner", "tempering", "support")
 
 
 OLDER_FORM = (
-    "Older form, as version 0.1.0 saved it: rules are silent where they do not apply, and a fitted "
+    "Older form, as version 0.1.0 saved it: rules are silent where they do not match, and a fitted "
     "prior takes the place of base rates, so probabilities do not follow from beliefs. A new fit "
     "gives the present form."
 )

@@ -292,7 +292,7 @@ class NumpyModel:
             probability.max(axis=1),
             found.ignorance,
             contradiction,
-            np.zeros(len(mass)) if found.novelty is None else found.novelty,
+            np.zeros(len(mass)) if found.novelty is None else found.novelty**2,
             n_missing,
             self.answer_threshold,
         )
@@ -1071,7 +1071,7 @@ def judge(
     confidence: Array,
     ignorance: Array,
     contradiction: Array,
-    novelty: Array,
+    discount: Array,
     n_missing: Indices,
     least_confidence: float,
 ) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
@@ -1080,7 +1080,7 @@ def judge(
     is_answer = ~is_open & (confidence >= least_confidence)
     is_torn = ~is_open & ~is_answer & (contradiction >= LEAST_CONTRADICTION)
     verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
-    is_novel = is_open & (2 * novelty**2 >= ignorance)
+    is_novel = is_open & (2 * discount >= ignorance)
     cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
     return verdict, np.select(cases, REASONS[:5], REASONS[5])
 

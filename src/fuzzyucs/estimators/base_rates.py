@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
-__all__ = ["BaseRates", "check_base_rates", "with_base_rates"]
+__all__ = ["NO_BASE_RATES", "BaseRates", "check_base_rates", "with_base_rates"]
+
+NO_BASE_RATES = "a model that version 0.1.0 saved has no base rates; fit it anew"
 
 BaseRates = ArrayLike | Mapping[Any, float] | Literal["train"]
 
@@ -50,8 +52,8 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
     is_right = rates.shape == classes.shape and (rates >= 0).all()
     if not (is_right and abs(rates.sum() - 1) <= 1e-6):
         raise ValueError(
-            f"base_rates must be shares of the {len(labels)} classes that sum to 1, got "
-            f"{rates.tolist()}"
+            f"base_rates must be shares of the {len(labels)} classes, from 0 on and 1 together, "
+            f"got {rates.tolist()}"
         )
     # Rounding is not made up for: base rates are kept as they were given.
     return rates.copy() if abs(rates.sum() - 1) < 1e-12 else np.asarray(rates / rates.sum())
@@ -85,7 +87,7 @@ def with_base_rates(
     """
     check_is_fitted(clf, "rules_")
     if clf.form_ < 2:
-        raise ValueError("a model that version 0.1.0 saved has no base rates; fit it anew")
+        raise ValueError(f"with_base_rates: {NO_BASE_RATES}")
     rates = check_base_rates(base_rates, clf.classes_)
     if rates is None:
         raise ValueError("base_rates must be shares of the classes, got 'train'")

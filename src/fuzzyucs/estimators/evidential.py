@@ -22,7 +22,12 @@ from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
 from fuzzyucs.estimators.base import RuleClassifier
-from fuzzyucs.estimators.base_rates import BaseRates, check_base_rates, with_base_rates
+from fuzzyucs.estimators.base_rates import (
+    NO_BASE_RATES,
+    BaseRates,
+    check_base_rates,
+    with_base_rates,
+)
 from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.penalty_path import find_models
@@ -73,12 +78,13 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    A rule is read like a diagnostic test: it tells something where it applies, the opposite where
-    it does not, and nothing where that is unknown. Rules are searched where evidence is missing.
-    Their profiles, what each says about each class, maximise the likelihood of the training data
-    with a penalty for every rule (`fit_profiles`); the penalty is chosen by cross-validation. The
-    result is a small set of rules with calibrated probabilities, each of which is a belief and a
-    share of the ignorance: ``probability = belief + base rate * ignorance``.
+    A rule is read like a diagnostic test: it tells something where it matches more than usual, the
+    opposite where it matches less, and nothing where that is unknown. Rules are searched where
+    evidence is missing. Their profiles, what each says about each class, maximise the likelihood of
+    the training data with a penalty for every rule (`fit_profiles`); the penalty is chosen by
+    cross-validation. The result is a small set of rules with calibrated probabilities, each of
+    which is a belief and a share of the ignorance:
+    ``probability = belief + base rate * ignorance``.
 
     Parameters
     ----------
@@ -108,7 +114,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         value has the base rates as its probabilities. That a value is missing is no evidence; if it
         should be, add a column that says so.
     support : {"auto"} or None, default="auto"
-        Whether `predict_evidence` assesses how unlike the training data a row is.
+        Whether answers take into account how unlike the training data a row is: probabilities,
+        labels and evidence move towards the base rates and "I don't know".
     penalty : float or "auto", default="auto"
         Penalty of a rule: the greater, the fewer rules. "auto" chooses by cross-validation.
     n_models : int, default=1
@@ -141,7 +148,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     base_rates_ : ndarray of shape (n_classes,)
         How probable classes are without evidence.
     form_ : int
-        2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not apply,
+        2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not match,
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
@@ -244,7 +251,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         with all_or_nothing(self):
             X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)
-            self.classes_ = self._check_classes(np.unique(y))
+            self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = X.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
             self._fit(*self._seen)
         return self
@@ -302,7 +309,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         return {name: value for name, value in state.items() if name != "_seen"}
 
     def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
-        weight = sample_weight * class_weights(self.class_weight, y)
+        weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         counts = weight > 0
         X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
@@ -337,6 +344,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     def base_rates_(self) -> Array:
         """How probable classes are without evidence."""
         check_is_fitted(self, "rules_")
+        if self.form_ < 2:
+            raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
     with_base_rates = with_base_rates

@@ -64,7 +64,8 @@ class FuzzyUCSClassifier(RuleLearner):
         are calibrated; the decisions stay the same. It takes four more trainings, on three
         quarters of the data each. Weighted rules need no tempering and get none.
     support : {"auto"} or None, default=None
-        Whether `predict_evidence` assesses how unlike the training data a row is.
+        Whether `predict_evidence` assesses how unlike the training data a row is; labels and
+        `predict_proba` stay the same.
     population_size : int, default=2000
         Greatest number of micro-rules (N in the article).
     fitness_threshold : float, default=0.99

@@ -161,8 +161,7 @@ class RuleLearner(RuleClassifier):
             X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
-            among = "" if weight is None else " among the rows of positive sample_weight"
-            self.classes_ = self._check_classes(classes, among=among)
+            self.classes_ = self._check_classes(classes, weight)
             variables, learner = self._begin(X)
             rows = TrainingRows(
                 variables.positions(X), labels.astype(np.uint32), relative_weight(weight)

@@ -82,7 +82,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         check_classification_targets(y)
         return X, y
 
-    def _check_classes(self, classes: NDArray[Any], *, among: str = "") -> NDArray[Any]:
+    def _check_classes(self, classes: NDArray[Any], weight: Any = None) -> NDArray[Any]:
+        """Refuse too few or too many classes, of rows with sample weights or without any."""
+        among = "" if weight is None else " among the rows of positive sample_weight"
         return check_classes(self, classes, self.max_classes, among=among)
 
     def __sklearn_tags__(self) -> Any:

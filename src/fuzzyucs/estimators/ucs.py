@@ -67,7 +67,8 @@ class UCSClassifier(RuleLearner):
     ga_subsumption : bool, default=True
         Whether an accurate parent absorbs a more special child of the same class.
     support : {"auto"} or None, default=None
-        Whether `predict_evidence` assesses how unlike the training data a row is.
+        Whether `predict_evidence` assesses how unlike the training data a row is; labels and
+        `predict_proba` stay the same.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0

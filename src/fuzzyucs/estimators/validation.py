@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,11 @@ def one_row(estimator: BaseEstimator, X: Any) -> Any:
         values = [[X[name] for name in names]]
         has_names = hasattr(estimator, "feature_names_in_")
         return import_pandas().DataFrame(values, columns=names) if has_names else values
+    if X is None or np.ndim(X) == 0:
+        raise ValueError(
+            "a record must be a row of a data frame, a dict or a sequence with a value for each "
+            f"feature, got {X!r}"
+        )
     if hasattr(X, "columns") or np.ndim(X) != 1:
         return X
     if hasattr(X, "to_frame") and hasattr(X, "index"):  # a row of a pandas frame
@@ -196,8 +201,18 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
     return np.searchsorted(classes, y).astype(np.uint32)
 
 
-def class_weights(class_weight: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+def class_weights(class_weight: Any, y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.float64]:
     """Return how much rows count by their classes, which is checked."""
+    labels = classes.tolist()
+    if isinstance(class_weight, Mapping):
+        unknown = [label for label in class_weight if label not in labels]
+        # Labels besides all classes do no harm: part of the data may lack a class.
+        if unknown and any(label not in class_weight for label in labels):
+            raise ValueError(
+                f"class_weight must have labels of the classes {labels[:10]}, got {unknown[:10]}"
+            )
+        if not all(isinstance(value, Real) for value in class_weight.values()):
+            raise ValueError(f"class_weight must hold numbers, got {class_weight!r}")
     weight: NDArray[np.float64] = compute_sample_weight(class_weight, y).astype(float)
     # Of NaN, both comparisons are false.
     if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):

@@ -116,7 +116,7 @@ class Evidence:
     novelty: NDArray[np.float64] | None = None
     posterior: NDArray[np.float64] | None = None
     base_rates: NDArray[np.float64] | None = None
-    contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
+    contradiction: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below, too
     n_missing: NDArray[np.int64] | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
     sets: NDArray[np.bool_] | None = None
@@ -184,7 +184,7 @@ class Evidence:
             self.confidence,
             self.ignorance,
             self.contradiction,
-            nothing if self.novelty is None else self.novelty,
+            nothing if self.novelty is None else _taken_back(self, self.novelty),
             nothing.astype(np.int64) if self.n_missing is None else self.n_missing,
             self.thresholds,
         )
@@ -211,7 +211,7 @@ class Evidence:
         >>> evidence.verdict, evidence.with_thresholds(answer=0.9).verdict
         (array(['answer'], dtype='<U7'), array(['unknown'], dtype='<U7'))
         """
-        return replace(self, thresholds=replace(self.thresholds, **thresholds))
+        return replace(self, thresholds=self.thresholds.changed(**thresholds))
 
     def discount(self, novelty: NDArray[np.float64]) -> Evidence:
         """Take back as much of the evidence as the inputs are novel (Shafer's discounting).
@@ -228,7 +228,7 @@ class Evidence:
         -------
         Evidence
         """
-        taken = novelty if self.base_rates is None else novelty**2
+        taken = _taken_back(self, novelty)
         kept = 1 - taken
         return replace(
             self,
@@ -320,6 +320,11 @@ class Evidence:
             f"<Evidence: {len(self)} inputs, {len(self.classes)} classes, "
             f"mean ignorance {self.ignorance.mean() if len(self) else 0.0:.3g}>"
         )
+
+
+def _taken_back(evidence: Evidence, novelty: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of the evidence that novelty takes back."""
+    return novelty if evidence.base_rates is None else novelty**2
 
 
 _OF_AN_INPUT = (

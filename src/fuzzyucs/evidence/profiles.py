@@ -1,6 +1,6 @@
 """Class profiles: what each rule says about each class.
 
-A rule speaks where it applies more, and where it applies less, than is expected of a record of
+A rule speaks where it matches more, and where it matches less, than is expected of a record of
 which nothing is known,
 
     log p_i(x) = log a_i + sum_k (mu_k(x) - mean_k) beta_ki + constant,
@@ -33,7 +33,7 @@ class ClassProfiles:
     Attributes
     ----------
     profile : ndarray of shape (n_rules, n_classes)
-        What each rule adds to the log-odds of each class where it applies (beta).
+        What each rule adds to the log-odds of each class for each degree more (beta).
     mean : ndarray of shape (n_rules,)
         Degree to which each rule is expected to match if nothing is known.
     log_shares : ndarray of shape (n_classes,)
@@ -112,8 +112,8 @@ def fit_profiles(
 
     Examples
     --------
-    A rule that applies to half of the rows, most of them of the second class, and one that applies
-    to all, which carries no information.
+    A rule that matches half of the rows, most of them of the second class, and one that matches
+    all, which carries no information.
 
     >>> import numpy as np
     >>> from fuzzyucs.evidence.profiles import fit_profiles

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fuzzyucs._util.wording import listed
 
 __all__ = ["MOST_ERRORS", "REASONS", "VERDICTS", "Thresholds", "judge", "least_confidence"]
 
@@ -37,16 +40,24 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            if not 0 <= value <= 1:
+            value: float = getattr(self, field.name)
+            if not (isinstance(value, Real) and 0 <= value <= 1):
                 raise ValueError(f"{field.name} must lie between 0 and 1, got {value!r}")
+
+    def changed(self, **values: float) -> Thresholds:
+        """Return the thresholds with other values of some, by name."""
+        names = [field.name for field in fields(self)]
+        unknown = [name for name in values if name not in names]
+        if unknown:
+            raise TypeError(f"thresholds are {listed(names)}, got {listed(unknown)}")
+        return replace(self, **values)
 
 
 def judge(
     confidence: Array,
     ignorance: Array,
     contradiction: Array,
-    novelty: Array,
+    discount: Array,
     n_missing: NDArray[np.int64],
     thresholds: Thresholds,
 ) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
@@ -56,8 +67,10 @@ def judge(
     ----------
     confidence : ndarray of shape (n_samples,)
         Probability of the most probable class.
-    ignorance, contradiction, novelty : ndarray of shape (n_samples,)
+    ignorance, contradiction : ndarray of shape (n_samples,)
         As in `Evidence`.
+    discount : ndarray of shape (n_samples,)
+        Share of the evidence that novelty took back.
     n_missing : ndarray of shape (n_samples,)
         Number of missing values that rules ask for.
     thresholds : Thresholds
@@ -81,7 +94,7 @@ def judge(
     ...     confidence=np.array([0.97, 0.55, 0.55, 0.6, 0.6]),
     ...     ignorance=np.array([0.1, 0.1, 0.1, 0.9, 0.9]),
     ...     contradiction=np.array([0.2, 0.8, 0.1, 0.0, 0.0]),
-    ...     novelty=np.array([0.0, 0.0, 0.0, 0.9, 0.0]),
+    ...     discount=np.array([0.0, 0.0, 0.0, 0.8, 0.0]),
     ...     n_missing=np.array([0, 0, 0, 2, 2]),
     ...     thresholds=Thresholds(),
     ... )
@@ -93,8 +106,8 @@ def judge(
     is_answer = ~is_open & (confidence >= thresholds.answer)
     is_torn = ~is_open & ~is_answer & (contradiction >= thresholds.contradiction)
     verdict = np.select([is_answer, is_torn], VERDICTS[:2], VERDICTS[2])
-    # What novelty adds to the ignorance, beside what the rules leave open.
-    is_novel = is_open & (2 * novelty**2 >= ignorance)
+    # At least half of the ignorance comes from the discount.
+    is_novel = is_open & (2 * discount >= ignorance)
     cases = [is_answer, is_torn, is_novel, is_open & (n_missing > 0), is_open]
     reason = np.select(cases, ["", "contradiction", "novelty", "missing", "evidence"], "undecided")
     return verdict, reason

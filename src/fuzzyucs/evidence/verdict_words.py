@@ -168,13 +168,20 @@ def _undecided(evidence: Evidence) -> str:
     top = int(order[0])
     is_left = possible & (lift * EXCLUDED > lift[top])
     if is_left.sum() < 2:
-        label, least = evidence.classes[top], evidence.thresholds.answer
-        return f"Rather {label}: {percent(p[top])}, and an answer needs {percent(least)}"
+        return f"Rather {evidence.classes[top]}: {_below(p[top], evidence.thresholds.answer)}"
     left = [c for c in order.tolist() if is_left[c]]
     excluded = [c for c in order.tolist() if possible[c] and not is_left[c]]
     is_separated = lift[left].max() >= SEPARATED * lift[left].min()
     why = "rules hardly separate them" if is_separated else "no rule separates them"
     return f"Undecided between {_classes(evidence, left, excluded)}: {why}"
+
+
+def _below(share: float, least: float) -> str:
+    """Say how far a probability is below what an answer needs."""
+    text, needed = percent(share), percent(least)
+    if text == needed:
+        return f"just below the {needed} that an answer needs"
+    return f"{text}, and an answer needs {needed}"
 
 
 def _classes(evidence: Evidence, left: list[int], excluded: list[int]) -> str:

@@ -51,7 +51,10 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         unusual = [reason.sentence for reason in reasons]
         verdict = put_into_words(evidence, missing=missing, unusual=unusual)
     own = int(answer.labels[0])
-    flips = _flips_with_novelty if decision.novelty_decides else _flips
+    if decision.novelty_decides:
+        flips = _flips_with_novelty(decision, record, own, support)
+    else:
+        flips = _flips(decision, record, own)
     return Explanation(
         rules.classes,
         {
@@ -66,10 +69,7 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         evidence,
         own,
         reasons,
-        [
-            replace(flip, label=rules.classes[flip.label])
-            for flip in flips(decision, record, own, support)
-        ],
+        [replace(flip, label=rules.classes[flip.label]) for flip in flips],
         verdict,
     )
 
@@ -128,12 +128,7 @@ def _number(variables: Variables, feature: int, value: Any) -> float:
     return float(list(categories.labels).index(value))
 
 
-def _flips(
-    decision: Decision,
-    record: Array,
-    own: int,
-    support: Support | None,  # noqa: ARG001
-) -> list[Flip]:
+def _flips(decision: Decision, record: Array, own: int) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
     rules, variables = decision.rules, decision.rules.variables
     conditions = None

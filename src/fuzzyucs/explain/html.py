@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.explain.text import probability_text, remarks, uncertainty_text
 
 if TYPE_CHECKING:
@@ -66,10 +67,9 @@ def _verdict(explanation: Explanation) -> str:
     """Write the verdict in words, then a bar for each class: belief + base rate * ignorance."""
     verdict, parts = explanation.verdict, []
     if verdict is not None:
-        parts.append(
-            f"<p style='margin:.3em 0'><b style='font-size:120%'>{_text(verdict.headline)}.</b> "
-            f"{_text(verdict.sentence)}</p>"
-        )
+        whole, end = str(verdict), len(verdict.headline) + 1  # a full stop, or a colon
+        head = f"<b style='font-size:120%'>{_text(whole[:end])}</b>"
+        parts.append(_paragraph(f"{head}{_text(whole[end:])}"))
         if verdict.guess:
             parts.append(_paragraph(f"<small>{_text(verdict.guess)}</small>"))
     order = np.argsort(-explanation.probability, kind="stable").tolist()
@@ -77,7 +77,7 @@ def _verdict(explanation: Explanation) -> str:
     parts.append(f"<table style='border-collapse:collapse'>{rows}</table>")
     if len(order) > CLASSES:
         rest = float(explanation.probability[order[CLASSES:]].sum())
-        parts.append(_paragraph(f"{len(order) - CLASSES} other classes {100 * rest:.1f} %"))
+        parts.append(_paragraph(f"{len(order) - CLASSES} other classes {percent(rest)}"))
     return "".join([*parts, _paragraph(_text(uncertainty_text(explanation)))])
 
 
@@ -137,23 +137,11 @@ def _belief_bar(explanation: Explanation) -> str:
 
 
 def _ledger(explanation: Explanation, every: bool) -> str:
-    ordered = explanation.ledger(every=every)
-    contributions = [explanation.contribution(entry) for entry in ordered]
+    entries = explanation.ledger(every=every, most=None if every else SHOWN)
+    contributions = [explanation.contribution(entry) for entry in entries]
     finite = [abs(s) for s in contributions if np.isfinite(s)]
     greatest = max(finite, default=0.0) or 1.0
-    n_shown = len(ordered) if every or len(ordered) <= SHOWN else SHOWN
-    if explanation.has_base_rates and not every:
-        ordered = explanation.ledger(most=SHOWN)
-        contributions = [explanation.contribution(entry) for entry in ordered]
-        n_shown = len(ordered)
-    rows = [
-        _row(entry, contribution, greatest)
-        for entry, contribution in zip(ordered[:n_shown], contributions[:n_shown], strict=True)
-    ]
-    if len(ordered) > n_shown:
-        rest = sum(contributions[n_shown:])
-        amount = "" if np.isnan(rest) else f"{rest:+.3f}"
-        rows.append(_cells(amount, "", f"{len(ordered) - n_shown} more"))
+    rows = [_row(*pair, greatest) for pair in zip(entries, contributions, strict=True)]
     rows.append(_cells(f"<b>{explanation.total:+.3f}</b>", "", "<b>sum</b>"))
     rows += _taken_back(explanation, greatest)
     return (
@@ -169,7 +157,7 @@ def _taken_back(explanation: Explanation, greatest: float) -> list[str]:
     if novelty is None or abs(taken) < 0.0005:
         return []
     whole = f"<b>{explanation.total + taken:+.3f}</b>"
-    words = f"taken back, because of novelty {100 * novelty[0]:.1f} %"
+    words = f"taken back, because of novelty {percent(novelty[0])}"
     return [
         _cells(f"{taken:+.3f}", _bar(taken, greatest), words),
         _cells(whole, "", "<b>sum after novelty</b>"),
@@ -180,7 +168,8 @@ def _row(entry: Entry, contribution: float, greatest: float) -> str:
     words = _text(entry.text)
     if entry.conclusion:
         words += f" <span style='opacity:.75'>&rarr; {_text(entry.conclusion)}</span>"
-    return _cells(f"{contribution:+.3f}", _bar(contribution, greatest), words)
+    amount = "" if np.isnan(contribution) else f"{contribution:+.3f}"
+    return _cells(amount, _bar(contribution, greatest), words)
 
 
 def _bar(contribution: float, greatest: float) -> str:

@@ -43,7 +43,7 @@ class Explanation:
         The values of the record, by feature; categories as they are.
     entries : list of Entry
         What rules said, base rates or prior included. Rules with class profiles speak where they
-        apply and where they do not, so that there is an entry for each of them.
+        match more or less than usual, so that there is an entry for each of them.
     unit : str
         What amounts are: "log-odds" or "votes".
     probability : ndarray of shape (n_classes,)
@@ -79,7 +79,7 @@ class Explanation:
     For 2 against 1, in log-odds:
         +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
       ... petal length (cm) 4.8 is ... THEN 1 (applies to 100 % of 1 and ... % of other records)
-      ... rules that do not apply
+      ... rules that match less than usual
       = ...
     """
 
@@ -171,8 +171,8 @@ class Explanation:
     def ledger(self, *, every: bool = False, most: int | None = None) -> list[Entry]:
         """Return the lines that a person reads.
 
-        Base rates come first, then what rules say, the greatest contribution first. What rules
-        say because they do not apply is gathered into one line, as are rules that do not tell the
+        Base rates come first, then what rules say, the greatest contribution first. Rules
+        that match less than usual are gathered into one line, as are rules that do not tell the
         prediction from the next class, and rules that ask for missing values and say nothing.
 
         Parameters
@@ -206,7 +206,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that do not apply.
+            Whether every rule has a line of its own, also those that match less than usual.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that do not apply.
+            Whether every rule has a line of its own, also those that match less than usual.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that do not apply.
+            Whether every rule has a line of its own, also those that match less than usual.
 
         Returns
         -------

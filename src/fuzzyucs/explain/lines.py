@@ -36,14 +36,14 @@ def ledger_lines(
     list of Entry
     """
     parts: dict[str, list[Entry]] = {"first": [], "single": [], "neutral": []}
-    parts |= {"absent": [], "silent": []}
+    parts |= {"less": [], "silent": []}
     for entry in explanation.ordered():
         parts[_part(explanation, entry, every)].append(entry)
     single = parts["single"]
     shown = single if most is None else single[:most]
-    rest, neutral, absent, silent = (
+    rest, neutral, less, silent = (
         single[len(shown) :],
-        *(parts[name] for name in ("neutral", "absent", "silent")),
+        *(parts[name] for name in ("neutral", "less", "silent")),
     )
     texts = (
         (rest, f"{len(rest)} more"),
@@ -51,7 +51,10 @@ def ledger_lines(
             neutral,
             counted(len(neutral), "rule about other classes", "rules about other classes"),
         ),
-        (absent, counted(len(absent), "rule that does not apply", "rules that do not apply")),
+        (
+            less,
+            f"{counted(len(less), 'rule that matches', 'rules that match')} less than usual",
+        ),
         (
             silent,
             f"{counted(len(silent), 'rule that asks', 'rules that ask')} for missing values",
@@ -98,8 +101,8 @@ def _part(explanation: Explanation, entry: Entry, every: bool) -> str:
         return "first"
     if every or not entry.kind:
         return "single"
-    if entry.kind == "does not apply":
-        return "absent"
+    if entry.kind == "matches less":
+        return "less"
     if entry.kind == "unknown" and not entry.amounts.any():
         return "silent"
     return "neutral" if explanation.contribution(entry) == 0 else "single"

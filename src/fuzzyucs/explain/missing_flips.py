@@ -104,8 +104,7 @@ def flips_if_known(
     """
     found = []
     for feature in np.flatnonzero(np.isnan(record)).tolist():
-        tries = {feature: values_to_try(variables, feature, None, others)}
-        values = tries[feature]
+        values = values_to_try(variables, feature, None, others)
         if not len(values):
             continue
         step = max(1, MOST_VALUES // len(record))

@@ -60,9 +60,10 @@ def probability_text(explanation: Explanation, index: int) -> str:
     """
     evidence = explanation.evidence
     rate = 0.0 if evidence.base_rates is None else float(evidence.base_rates[index])
+    belief, ignorance = evidence.belief[0, index], evidence.ignorance[0]
     return (
-        f"{_share(explanation.probability[index])} = belief {_share(evidence.belief[0, index])} + "
-        f"base rate {percent(rate)} x ignorance {_share(evidence.ignorance[0])}"
+        f"{percent(explanation.probability[index])} = belief {percent(belief)} + "
+        f"base rate {percent(rate)} x ignorance {percent(ignorance)}"
     )
 
 
@@ -79,11 +80,11 @@ def uncertainty_text(explanation: Explanation) -> str:
     str
     """
     evidence = explanation.evidence
-    text = f"Ignorance: {_share(evidence.ignorance[0])}"
+    text = f"Ignorance: {percent(evidence.ignorance[0])}"
     if evidence.novelty is not None:
-        weak, novelty = _share(evidence.weak_evidence[0]), _share(evidence.novelty[0])
+        weak, novelty = percent(evidence.weak_evidence[0]), percent(evidence.novelty[0])
         text += f" (weak evidence {weak}, novelty {novelty})"
-    return f"{text}; contradiction: {_share(evidence.contradiction[0])}"
+    return f"{text}; contradiction: {percent(evidence.contradiction[0])}"
 
 
 def remarks(explanation: Explanation) -> list[tuple[str, str]]:
@@ -153,16 +154,8 @@ def _belief_lines(explanation: Explanation) -> list[str]:
 
 
 def _ledger_lines(explanation: Explanation, every: bool) -> list[str]:
-    if explanation.has_base_rates:
-        entries = explanation.ledger(every=every, most=None if every else SHOWN)
-        return [_line(explanation.contribution(entry), _words(entry)) for entry in entries]
-    ordered = explanation.ordered()
-    shown = ordered if every else ordered[:SHOWN]
-    lines = [_line(explanation.contribution(entry), _words(entry)) for entry in shown]
-    if len(shown) < len(ordered):
-        rest = sum(explanation.contribution(entry) for entry in ordered[len(shown) :])
-        lines.append(_line(rest, f"{len(ordered) - len(shown)} more"))
-    return lines
+    entries = explanation.ledger(every=every, most=None if every else SHOWN)
+    return [_line(explanation.contribution(entry), _words(entry)) for entry in entries]
 
 
 def _sum_lines(explanation: Explanation) -> list[str]:
@@ -171,7 +164,7 @@ def _sum_lines(explanation: Explanation) -> list[str]:
         lines = [f"  = {_signed(total).strip()}"]
         taken, novelty = explanation.taken_back, explanation.evidence.novelty
         if novelty is not None and abs(taken) >= 0.0005:
-            lines.append(_line(taken, f"taken back, because of novelty {_share(novelty[0])}"))
+            lines.append(_line(taken, f"taken back, because of novelty {percent(novelty[0])}"))
             lines.append(f"  = {_signed(total + taken).strip()}")
         return lines
     if np.isneginf(explanation.scores).all():
@@ -191,7 +184,3 @@ def _words(entry: Entry) -> str:
 
 def _signed(value: float) -> str:
     return f"{value:+8.3f}"
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"

@@ -165,16 +165,7 @@ class EvidenceDisplay:
             left = left + mass
         ax.set_yticks(rows, [literal(name) for name in names])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Belief mass")
-        ax.legend(
-            self.bars_,
-            [str(bars.get_label()) for bars in self.bars_],
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1.0),
-            borderaxespad=0,
-            frameon=False,
-        )
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax, self.bars_, [str(bars.get_label()) for bars in self.bars_])
 
     def _plot_by_class(self, names: list[Any], ax: Axes | None) -> Self:
         """Draw a bar for each class of each row: belief + base rate * ignorance."""
@@ -201,14 +192,13 @@ class EvidenceDisplay:
         ax.set_yticks(rows, [self._row_label(row, name) for row, name in enumerate(names)])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Probability")
         hint = Patch(facecolor="none", edgecolor="0.4", hatch="/////")
-        ax.legend(
-            [*self.bars_[::2], hint],
-            [*(str(bars.get_label()) for bars in self.bars_[::2]), "base rate x ignorance"],
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1.0),
-            borderaxespad=0,
-            frameon=False,
-        )
+        labels = [str(bars.get_label()) for bars in self.bars_[::2]]
+        return self._finish(ax, [*self.bars_[::2], hint], [*labels, "base rate x ignorance"])
+
+    def _finish(self, ax: Axes, handles: list[Any], labels: list[str]) -> Self:
+        """Put a legend beside the bars."""
+        side: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        ax.legend(handles, labels, **side, borderaxespad=0, frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

@@ -275,7 +275,7 @@ class RuleHeatmapDisplay:
         # The first rule of each conclusion, by class; those for it come before those against it.
         first: dict[tuple[int, bool], int] = {}
         for row in range(len(rules)):
-            first.setdefault((rules.named_class(row), rules.is_against(row)), row)
+            first.setdefault((int(rules.named_class[row]), bool(rules.is_against[row])), row)
         side.legend(
             [self.bars_[first[key]] for key in sorted(first)],
             [wrapped(rules.label(first[key]), 24, 1) for key in sorted(first)],
@@ -289,8 +289,8 @@ class RuleHeatmapDisplay:
 
 def _look(rules: RuleSet, rule: int) -> dict[str, Any]:
     """Return colour and hatch of a rule's class; a rule against it is crossed out."""
-    look = class_look(rules.named_class(rule))
-    return look | {"hatch": "xxxx"} if rules.is_against(rule) else look
+    look = class_look(int(rules.named_class[rule]))
+    return look | {"hatch": "xxxx"} if rules.is_against[rule] else look
 
 
 def _most_important(rules: RuleSet, max_rules: int) -> Any:

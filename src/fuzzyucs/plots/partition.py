@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from fuzzyucs._util.checks import feature_number
+from fuzzyucs._util.wording import percent
 from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, wrapped
 from fuzzyucs.variables import LinguisticPartition
@@ -162,7 +163,7 @@ class PartitionDisplay:
         if self.X is None:
             return name
         missing = float(np.isnan(self.X[:, feature]).mean())
-        return f"{name} ({100 * missing:.3g} % missing)" if missing else name
+        return f"{name} ({percent(missing)} missing)" if missing else name
 
     def _known(self, feature: int) -> Array:
         column = np.empty(0) if self.X is None else self.X[:, feature]

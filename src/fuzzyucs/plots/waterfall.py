@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.explain import Explanation
 from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
 
@@ -19,7 +20,7 @@ __all__ = ["WaterfallDisplay"]
 
 FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
 BASE = "0.6"
-ABSENT = 0.5  # opacity of what rules say because they do not apply
+ABSENT = 0.5  # opacity of rules that match less than usual
 WIDTH = 60  # characters of a line
 MOST_LINES = 3  # for an entry
 NOTICEABLE = 0.005  # least amount that novelty takes back for a bar of its own
@@ -30,11 +31,11 @@ class WaterfallDisplay:
     """Contributions of rules for and against a prediction, and their sum.
 
     Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
-    the lead of the prediction over the next class. Where base rates count, they come first; what
-    rules say because they do not apply shares a paler bar, and novelty takes back a part before the
-    last bar. An infinite contribution, by which a rule
-    excludes a class, is an arrow to the edge; the bars after it add up the finite contributions
-    only. Create it by `from_estimator` or `from_explanation`.
+    the lead of the prediction over the next class. Where base rates count, they come first; rules
+    that match less than usual share a paler bar, and novelty takes back a part before the last bar.
+    An infinite contribution, by which a rule excludes a class, is an arrow to the edge; the bars
+    after it add up the finite contributions only. Create it by `from_estimator` or
+    `from_explanation`.
 
     Parameters
     ----------
@@ -189,7 +190,7 @@ class WaterfallDisplay:
         return [*labels, self._lead_label()]
 
     def _find_amounts_with_rates(self) -> list[str]:
-        """Do so for base rates, rules that apply and do not apply, and what novelty takes back."""
+        """Do so for base rates, rules with profiles, and what novelty takes back."""
         known = self.explanation
         shown = known.ledger(most=self.max_entries)
         amounts = [known.contribution(entry) for entry in shown]
@@ -198,7 +199,7 @@ class WaterfallDisplay:
         novelty, taken = known.evidence.novelty, known.taken_back
         if novelty is not None and abs(taken) >= NOTICEABLE:
             amounts.append(taken)
-            labels.append(f"taken back, because of novelty {100 * novelty[0]:.1f} %")
+            labels.append(f"taken back, because of novelty {percent(novelty[0])}")
             self._kinds.append("novelty")
         else:
             taken = 0.0
@@ -276,10 +277,10 @@ class WaterfallDisplay:
 
 
 def _colour(kind: str, amount: float) -> tuple[float, float, float, float]:
-    """Return the colour of a bar: for or against, paler where rules do not apply."""
+    """Return the colour of a bar: for or against, paler where rules match less than usual."""
     from matplotlib.colors import to_rgba
 
     colour = FOR if amount >= 0 else AGAINST
     if kind in ("base rates", "novelty"):
         return to_rgba(BASE)
-    return to_rgba(colour, ABSENT if kind == "does not apply" else 1.0)
+    return to_rgba(colour, ABSENT if kind == "matches less" else 1.0)

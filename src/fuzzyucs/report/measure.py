@@ -263,8 +263,7 @@ def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]
     """
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
     matched = rules.class_rows_on(data)
-    named = [rules.named_class(rule) for rule in range(len(rules))]
-    own, all_rows = matched[np.arange(len(rules)), named], matched.sum(axis=1)
+    own, all_rows = matched[np.arange(len(rules)), rules.named_class], matched.sum(axis=1)
     return {
         "coverage": (all_rows / len(labels)).tolist(),
         "accuracy": [float(o / m) if m > 0 else None for o, m in zip(own, all_rows, strict=True)],

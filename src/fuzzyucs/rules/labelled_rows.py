@@ -49,11 +49,8 @@ class LabelledRows:
         self.positions = variables.positions(self.table)
         self.labels = _numbered(y, classes)
         self.n_classes = len(classes)
-        weight = np.ones(len(self.labels)) if sample_weight is None else sample_weight
-        self.weight: Array = column_or_1d(np.asarray(weight, dtype=np.float64))
-        check_consistent_length(self.positions, self.labels, self.weight)
-        if not (np.isfinite(self.weight).all() and (self.weight >= 0).all()):
-            raise ValueError("sample_weight must hold finite numbers from 0 on")
+        check_consistent_length(self.positions, self.labels)
+        self.weight = _weights(sample_weight, len(self.labels))
 
     def degrees(self, rules: Inference, n_rules: int) -> Iterator[tuple[slice, Array]]:
         """Yield degrees to which rules match, for some rows at a time."""
@@ -130,6 +127,24 @@ def _checked(X: Any, variables: Variables) -> Array:
     if checked.shape[1] != len(names):
         raise ValueError(f"X must have {len(names)} features, got {checked.shape[1]}")
     return checked
+
+
+def _weights(sample_weight: ArrayLike | None, n_rows: int) -> Array:
+    """Return how much each row counts, which is checked."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must hold numbers") from None
+    if weight.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must hold a number for each of the {n_rows} rows, got shape "
+            f"{weight.shape}"
+        )
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise ValueError("sample_weight must hold finite numbers from 0 on")
+    return weight
 
 
 def _numbered(y: Any, classes: NDArray[Any]) -> NDArray[np.intp]:

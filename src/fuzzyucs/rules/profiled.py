@@ -1,4 +1,4 @@
-"""ProfiledRuleSet: rules that speak where they apply and where they do not."""
+"""ProfiledRuleSet: rules that speak where they match more or less than usual."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fuzzyucs._util.wording import percent
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.rules.tables import Style, one_line
+from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.variables import Inference
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfiledRuleSet(RuleSet):
-    """Rules that speak where they apply and where they do not.
+    """Rules that speak where they match more or less than usual.
 
     Rule k adds ``(mu - mean) * profile`` to the logarithms of the odds of the classes, mu being the
     degree to which it matches: like a diagnostic test, it tells something if it is positive, the
@@ -36,7 +36,7 @@ class ProfiledRuleSet(RuleSet):
     variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
 consequent
         As in `RuleSet`, except that experience counts the training data once, and that the
-        consequent is the class that a rule favours most where it applies.
+        consequent is the class that a rule favours most where it matches.
     profile : ndarray of shape (n_rules, n_classes)
         What each rule says about each class (beta).
     mean : ndarray of shape (n_rules,)
@@ -129,51 +129,23 @@ consequent
 
     @cached_property
     def _inference(self) -> Inference:
-        variables = self.variables
-        return variables.freeze(
-            np.ascontiguousarray(self.conditions),
-            np.ascontiguousarray(self.weights),
-            self.fitness,
-            self.evidence_strength,
-            self.rule_ignorance,
-            self.consequent,
-            variables.dependence(self.conditions, self.mean),
-        )
+        return self._freeze(self.variables.dependence(self.conditions, self.mean))
 
     def with_base_rates(self, base_rates: Array) -> Self:
         """Return the rules with other base rates."""
         return replace(self, base_rates=base_rates)
 
-    def sentence(self, rule: int, style: Style | None = None) -> str:
-        """Put a rule into words.
+    @cached_property
+    def is_against(self) -> NDArray[np.bool_]:
+        """Whether each rule speaks against a class and for none, of more than two."""
+        is_against: NDArray[np.bool_] = self.profile.max(axis=1) <= 0
+        return is_against & (len(self.classes) > 2)
 
-        Parameters
-        ----------
-        rule : int
-            Index of the rule.
-        style : {"terms", "plain"}, optional
-            In which words, as in `to_text`.
-
-        Returns
-        -------
-        str
-        """
-        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
-
-    def is_against(self, rule: int) -> bool:
-        """Tell whether a rule speaks against a class and for none, of more than two."""
-        return len(self.classes) > 2 and bool(self.profile[rule].max() <= 0)
-
-    def named_class(self, rule: int) -> int:
-        """Return the index of the class that a rule speaks for, or else against, most."""
-        if self.is_against(rule):
-            return int(self.profile[rule].argmin())
-        return int(self.consequent[rule])
-
-    def label(self, rule: int) -> str:
-        """Say what a rule concludes: a class, or that it is not a class."""
-        label = str(self.classes[self.named_class(rule)])
-        return f"not {label}" if self.is_against(rule) else label
+    @cached_property
+    def named_class(self) -> NDArray[np.uint32]:
+        """Index of the class that each rule speaks for, or else against, most."""
+        least = self.profile.argmin(axis=1).astype(np.uint32)
+        return np.where(self.is_against, least, self.consequent)
 
     def are_borne_out(self, applies: Array, class_rows: Array) -> NDArray[np.bool_]:
         """Tell whether the class that a rule names is more frequent where it applies than overall.
@@ -192,13 +164,11 @@ consequent
         -------
         ndarray of shape (n_rules,)
         """
-        rules = range(len(self))
-        named = np.array([self.named_class(rule) for rule in rules], dtype=np.intp)
-        is_against = np.array([self.is_against(rule) for rule in rules], dtype=bool)
+        named = self.named_class
         total = applies.sum(axis=1)
         share = applies[np.arange(len(self)), named] / np.where(total > 0, total, 1.0)
         excess = share - class_rows[named] / class_rows.sum()
-        return np.asarray(np.where(is_against, -excess, excess) > 0)
+        return np.asarray(np.where(self.is_against, -excess, excess) > 0)
 
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
@@ -208,19 +178,22 @@ consequent
             text += f"; {self._shares(rule)}"
         return f"{text})"
 
+    def full_conclusion(self, rule: int) -> str:
+        """Say the same in the text of a rule."""
+        return self.conclusion(rule)
+
     def _shares(self, rule: int) -> str:
         """Tell the shares of classes where a rule applies, beside those of all rows."""
         share = self.applies[rule] / self.applies[rule].sum()
         overall = self.class_rows / self.class_rows.sum()
-        own = self.named_class(rule)
-        if len(self.classes) == 2 or self.is_against(rule):
+        own = int(self.named_class[rule])
+        if len(self.classes) == 2 or self.is_against[rule]:
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-        first, *others = (
+        return "; ".join(
             f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
         )
-        return "; ".join([first, *others])
 
     def applies_to(self, rule: int) -> str:
         """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
@@ -228,7 +201,7 @@ consequent
         Of more than two classes, the one that the rule speaks for, or against, stands beside the
         others.
         """
-        own = self.named_class(rule)
+        own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
         name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
         parts = [
@@ -243,7 +216,7 @@ consequent
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
-        own, applies = self.named_class(rule), self.applies[rule].sum()
+        own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
         overall = percent(self.class_rows[own] / self.class_rows.sum())
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.wording import percent
+from fuzzyucs.evidence.weighting import DOUBT
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.tables import one_line
 from fuzzyucs.rules.wording import statement
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "assess",
+    "carried_evidence",
     "feature_shares",
     "fitness_like",
     "importance",
@@ -69,6 +72,23 @@ def fitness_like(fitness: Array, weight: Array, new_weight: Array, *, is_accurac
         exponent = float(np.median(np.log(fitness[telling]) / np.log(weight[telling])).round(9))
     powered: Array = new_weight**exponent
     return powered
+
+
+def carried_evidence(rules: RuleSet) -> Array:
+    """Return the evidence of each rule, as far as it follows from its statistics.
+
+    A rule that matches fully shifts the odds between the classes it has seen most and least by
+    ``(most + 2) / (least + 2)``, if it grants an experience of 2 to "I don't know", as weighted
+    rules do. The logarithm of that counts as often as numerosity and experience say.
+
+    Returns
+    -------
+    ndarray of shape (n_rules,)
+    """
+    known = rules.class_experience
+    shift = np.log((known.max(axis=1) + DOUBT) / (known.min(axis=1) + DOUBT))
+    carried: Array = rules.numerosity * rules.experience * shift
+    return carried
 
 
 def feature_shares(rules: RuleSet) -> Array:
@@ -200,23 +220,31 @@ def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per rule: ``sentence``; ``class`` that it predicts; ``coverage``, the mean degree
-        to which data match; ``matched``, the number of rows that match at least half;
-        ``accuracy``, the share of its class in what it matches; ``recall``, the share of its
-        class that it matches; ``lift``, the accuracy as a multiple of how frequent its class
-        is; ``conditions``, their number. NaN where there is nothing to divide by.
+        A row per rule: ``sentence``; ``class`` that it concludes, "not B" of a rule against B,
+        which is then about all other classes together; ``coverage``, the mean degree to which data
+        match; ``matched``, the number of rows that match at least half; ``accuracy``, the share of
+        its class in what it matches; ``recall``, the share of its class that it matches;
+        ``lift``, the accuracy as a multiple of how frequent its class is; ``conditions``, their
+        number. NaN where there is nothing to divide by.
     """
     data = LabelledRows(rules.variables, rules.classes, X, y)
     frozen = rules.for_counting().freeze()
     known = data.class_experience(frozen, len(rules))
-    own, matched = rules.of_own_class(known), known.sum(axis=1)
-    n_rows = len(data.labels)
-    of_class = np.bincount(data.labels, minlength=len(rules.classes))[rules.consequent]
+    matched, n_rows = known.sum(axis=1), len(data.labels)
+    named, is_against = rules.named_class, rules.is_against
+    own = known[np.arange(len(rules)), named]
+    own = np.where(is_against, matched - own, own)
+    of_class = np.bincount(data.labels, minlength=len(rules.classes))[named]
+    of_class = np.where(is_against, n_rows - of_class, of_class)
+    concluded = rules.classes[named]
+    if is_against.any():
+        concluded = concluded.astype(object)
+        concluded[is_against] = [f"not {label}" for label in concluded[is_against]]
     with np.errstate(invalid="ignore", divide="ignore"):
         accuracy = own / matched
         columns = {
             "sentence": [statement(rules, rule) for rule in range(len(rules))],
-            "class": rules.classes[rules.consequent],
+            "class": concluded,
             "coverage": matched / n_rows,
             "matched": data.count_matched(frozen, len(rules)),
             "accuracy": accuracy,
@@ -276,10 +304,10 @@ def summary(rules: RuleSet) -> str:
     shares = feature_shares(rules)
     best = [k for k in np.argsort(-shares, kind="stable")[:5].tolist() if shares[k] > 0]
     if best:
-        features = (f"{rules.variables.feature_names[k]} {shares[k]:.0%}" for k in best)
+        features = (f"{rules.variables.feature_names[k]} {percent(shares[k])}" for k in best)
         lines.append(f"Most important features: {', '.join(features)}")
     carried = np.cumsum(np.sort(rules.carried_evidence())[::-1])
     if carried[-1] > 0:
         n_needed = int(np.searchsorted(carried, 0.8 * carried[-1])) + 1
-        lines.append(f"80% of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
+        lines.append(f"80 % of the evidence: {n_needed} rule{'s' * (n_needed > 1)}")
     return "\n".join(map(one_line, lines))

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.checks import select_rows
-from fuzzyucs.evidence.weighting import DOUBT
 from fuzzyucs.rules import editing, tables, wording
 from fuzzyucs.rules import quality as measures
 from fuzzyucs.rules.labelled_rows import LabelledRows
@@ -91,6 +90,7 @@ class RuleSet:
 
     # Quality on data
     assess = measures.assess
+    carried_evidence = measures.carried_evidence
     quality = measures.quality
     importance = measures.importance
     summary = measures.summary
@@ -169,17 +169,20 @@ class RuleSet:
         own: NDArray[np.float64] = by_class[np.arange(len(self)), self.consequent]
         return own
 
-    def is_against(self, rule: int) -> bool:  # noqa: ARG002
-        """Tell whether a rule speaks against a class and for none."""
-        return False
+    @property
+    def is_against(self) -> NDArray[np.bool_]:
+        """Whether each rule speaks against a class and for none."""
+        return np.zeros(len(self), dtype=bool)
 
-    def named_class(self, rule: int) -> int:
-        """Return the index of the class that a rule speaks for, or else against."""
-        return int(self.consequent[rule])
+    @property
+    def named_class(self) -> NDArray[np.uint32]:
+        """Index of the class that each rule speaks for, or else against."""
+        return self.consequent
 
     def label(self, rule: int) -> str:
-        """Return the label of the class that a rule predicts, as text."""
-        return str(self.classes[self.consequent[rule]])
+        """Say what a rule concludes: a class, or that it is not a class."""
+        label = str(self.classes[self.named_class[rule]])
+        return f"not {label}" if self.is_against[rule] else label
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
@@ -193,6 +196,11 @@ class RuleSet:
         """Say what a rule concludes, and from how much."""
         weight, _, numerosity = self.shown_values(rule)
         return f"{self.label(rule)} (weight {weight}, numerosity {numerosity})"
+
+    def full_conclusion(self, rule: int) -> str:
+        """Say what a rule concludes, with everything that `shown` names."""
+        shown = zip(self.shown, self.shown_values(rule), strict=True)
+        return f"{self.label(rule)} ({', '.join(f'{name} {value}' for name, value in shown)})"
 
     @property
     def note(self) -> str:
@@ -285,6 +293,10 @@ class RuleSet:
 
     @cached_property
     def _inference(self) -> Inference:
+        return self._freeze()
+
+    def _freeze(self, *more: Any) -> Inference:
+        """Hand the rules over to the native inference, with what else the variables take."""
         return self.variables.freeze(
             np.ascontiguousarray(self.conditions),
             np.ascontiguousarray(self.weights),
@@ -292,23 +304,8 @@ class RuleSet:
             self.evidence_strength,
             self.rule_ignorance,
             self.consequent,
+            *more,
         )
-
-    def carried_evidence(self) -> NDArray[np.float64]:
-        """Return the evidence of each rule, as far as it follows from its statistics.
-
-        A rule that matches fully shifts the odds between the classes it has seen most and least by
-        ``(most + 2) / (least + 2)``, if it grants an experience of 2 to "I don't know", as weighted
-        rules do. The logarithm of that counts as often as numerosity and experience say.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-        """
-        known = self.class_experience
-        shift = np.log((known.max(axis=1) + DOUBT) / (known.min(axis=1) + DOUBT))
-        carried: NDArray[np.float64] = self.numerosity * self.experience * shift
-        return carried
 
     def with_class_experience(self, known: NDArray[np.float64]) -> Self:
         """Return the rules with what follows from other experience with each class."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs.evidence.weighting import EvidenceWeights, softmax
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.rules.tables import Style, one_line
+from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.variables import Variables
 
 __all__ = ["WeightedRuleSet"]
@@ -113,26 +113,14 @@ consequent
         )
         return f"Without evidence: {shares}"
 
-    def sentence(self, rule: int, style: Style | None = None) -> str:
-        """Put a rule into words.
-
-        Parameters
-        ----------
-        rule : int
-            Index of the rule.
-        style : {"terms", "plain"}, optional
-            In which words, as in `to_text`.
-
-        Returns
-        -------
-        str
-        """
-        return one_line(f"IF {self.condition(rule, style)} THEN {self.conclusion(rule)}")
-
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         share, experience, strength = self.shown_values(rule)
         return f"{self.label(rule)} (share {share} of {experience}, evidence {strength} times)"
+
+    def full_conclusion(self, rule: int) -> str:
+        """Say the same in the text of a rule."""
+        return self.conclusion(rule)
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""

@@ -97,9 +97,7 @@ def sentence(rules: RuleSet, rule: int, style: Style | None = None) -> str:
     -------
     str
     """
-    shown = zip(rules.shown, rules.shown_values(rule), strict=True)
-    facts = ", ".join(f"{name} {value}" for name, value in shown)
-    return one_line(f"IF {rules.condition(rule, style)} THEN {rules.label(rule)} ({facts})")
+    return one_line(f"IF {rules.condition(rule, style)} THEN {rules.full_conclusion(rule)}")
 
 
 def to_text(rules: RuleSet, style: Style | None = None) -> str:

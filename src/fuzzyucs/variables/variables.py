@@ -142,7 +142,7 @@ class Variables(ABC):
     def values_to_try(
         self,
         feature: int,
-        conditions: NDArray[Any] | None = None,  # noqa: ARG002
+        conditions: NDArray[Any] | None = None,  # noqa: ARG002  # only terms tell what to leave out
     ) -> NDArray[np.float64]:
         """Return values over the range of a feature, in small steps; of categories, all.
 

@@ -10,8 +10,8 @@ function axes(top, titleX, titleY) {
     const value = (top * k) / 4;
     svg.append(draw("line", { x1: 46, x2: 406, y1: y(value), y2: y(value), stroke: "var(--line)" }));
     svg.append(draw("text", { x: 40, y: y(value) + 4, "text-anchor": "end" },
-      percent(value, top < 0.1 ? 1 : 0)));
-    svg.append(draw("text", { x: x(k / 4), y: 221, "text-anchor": "middle" }, percent(k / 4, 0)));
+      fixedPercent(value, top < 0.1 ? 1 : 0)));
+    svg.append(draw("text", { x: x(k / 4), y: 221, "text-anchor": "middle" }, fixedPercent(k / 4, 0)));
   }
   svg.append(draw("text", { x: 226, y: 241, "text-anchor": "middle" }, titleX));
   svg.append(draw("text", { x: 46, y: 9 }, titleY));
@@ -40,8 +40,8 @@ function drawReliability(target, ofProbability, ofBelief) {
         cx: x(value), cy: y(accuracy[i]), r: 3 + 9 * Math.sqrt(share[i]), fill: colour,
         "fill-opacity": opacity, stroke: colour,
       });
-      dot.append(draw("title", {}, `${percent(share[i])} of the rows: ${name} ` +
-        `${percent(value)}, right ${percent(accuracy[i])}`));
+      dot.append(draw("title", {}, `${percent(share[i], 1)} of the rows: ${name} ` +
+        `${percent(value, 1)}, right ${percent(accuracy[i], 1)}`));
       svg.append(dot);
     });
   };

@@ -5,7 +5,7 @@ const SHOWN_ENTRIES = 12;
 // Entries of models with class profiles that are folded into one line, by their kind.
 const FOLDED = {
   neutral: ["rule about other classes", "rules about other classes"],
-  "does not apply": ["rule that does not apply", "rules that do not apply"],
+  "matches less": ["rule that matches less than usual", "rules that match less than usual"],
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
@@ -42,10 +42,10 @@ function entryWords(model, record, entry) {
 function baseRateWords({ classes, base_rates: rates }) {
   const order = byAmount(rates);
   const named = order.length <= MOST_NAMES ? order : order.slice(0, MOST_NAMES - 1);
-  const parts = named.map((c) => `${classes[c]} ${sharePercent(rates[c])}`);
+  const parts = named.map((c) => `${classes[c]} ${percent(rates[c])}`);
   const others = order.slice(named.length);
   if (others.length) {
-    parts.push(`${others.length} others ${sharePercent(sum(others.map((c) => rates[c])))}`);
+    parts.push(`${others.length} others ${percent(sum(others.map((c) => rates[c])))}`);
   }
   return [`base rates: ${parts.join(", ")}`];
 }
@@ -56,8 +56,9 @@ function appliesWords({ classes, class_rows: rows }, { applies, named }) {
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
+  if (!known.length) return ["applies to no record"];
   return ["applies to ", ...known.flatMap(([label, count, total], i) =>
-    [`${i ? " and " : ""}${sharePercent(count / total)} of `, label]), " records"];
+    [`${i ? " and " : ""}${percent(count / total)} of `, label]), " records"];
 }
 
 function showLedger(model, record, result) {
@@ -99,20 +100,20 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
   const lead = Math.log(probability[best] / probability[rival]), taken = lead - total;
   if (Math.abs(taken) < 0.0005) return [];
   return [ledgerLine(signed(taken), [], `taken back, because of novelty ${percent(novelty)}`),
-    ledgerLine(signed(lead), [], make("b", {}, "sum"))];
+    ledgerLine(signed(lead), [], make("b", {}, "sum after novelty"))];
 }
 
 // Base rates first, then rules that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that do not apply, and those that say nothing because
+// that do not tell the two classes apart, those that match less than usual, and those that say nothing because
 // they ask for missing values.
 function profileRows(entries, row) {
   const kindOf = ({ kind, amounts, contribution }) => {
-    if (kind === "base rates" || kind === "does not apply") return kind;
+    if (kind === "base rates" || kind === "matches less") return kind;
     if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
     return contribution === 0 ? "neutral" : kind;
   };
   const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)));
-  const rows = [...of("base rates").map(row), ...firstRows(of("applies", "unknown"), row)];
+  const rows = [...of("base rates").map(row), ...firstRows(of("matches more", "unknown"), row)];
   for (const [kind, [one, several]] of Object.entries(FOLDED)) {
     const some = of(kind);
     if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row));

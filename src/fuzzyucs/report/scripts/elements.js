@@ -29,7 +29,25 @@ function barPart(className, width) {
   return part;
 }
 
-const percent = (value, digits = 1) => `${(100 * value).toFixed(digits)}\u00a0%`;
+const fixedPercent = (share, decimals) => `${(100 * share).toFixed(decimals)}\u00a0%`;
+
+// A share with two digits, or as many as it takes to tell it from none and from all. With decimals:
+// with as many of them, unless they make it look like none or all.
+function percent(share, decimals = null) {
+  if (decimals !== null) {
+    const shown = Number((100 * share).toFixed(decimals));
+    if ((share <= 0 || shown > 0) && (share >= 1 || shown < 100)) return fixedPercent(share, decimals);
+  }
+  if (share > 0 && share < 0.0001) return "under 0.01\u00a0%";
+  if (share > 0.9999 && share < 1) return "over 99.99\u00a0%";
+  if (share > 0 && share < 0.0995) return `${Number((100 * share).toPrecision(2))}\u00a0%`;
+  if (share >= 0.995 && share < 1) {
+    const digits = -Math.floor(Math.log10(Number((100 * (1 - share)).toPrecision(1))));
+    return fixedPercent(share, Math.max(digits, 0));
+  }
+  return fixedPercent(Math.max(share, 0), 0);
+}
+
 const plain = (value, digits = 6) => {
   const short = Number(value.toPrecision(digits));
   return short !== 0 && Math.abs(short) < 1e-4 ? short.toExponential() : String(short);

@@ -47,7 +47,7 @@ function profileEntries(model, { matched, moderation }) {
   const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
   for (const { rule, index, degree, shift, isOpen } of matched.rules) {
     const amounts = rule.profile.map((entry) => moderation * shift * entry);
-    const kind = isOpen ? "unknown" : shift > 0 ? "applies" : "does not apply";
+    const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : "matches less";
     found.push({ index, rule, degree, kind, amounts });
   }
   return found;

@@ -41,7 +41,7 @@ function showCard(data, model) {
 // What belongs to models with base rates.
 function baseRateFacts(card, { scheme, classes, base_rates: rates, answer_threshold: threshold }) {
   if (scheme !== "profile") return [];
-  const shares = classes.map((label, c) => `${label} ${sharePercent(rates[c])}`).join(", ");
+  const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
   const answers = threshold < 1
     ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
     : "only if certain: on held-out rows no threshold left at most a tenth wrong";
@@ -59,7 +59,7 @@ function showImportance(features, importance) {
     $("importance").append(make("div", { className: "share" },
       make("span", { className: "label", title: features[f].name }, features[f].name),
       make("div", { className: "track" }, barPart("", importance[f] / greatest)),
-      make("span", { className: "amount" }, percent(importance[f], 0))));
+      make("span", { className: "amount" }, percent(importance[f]))));
   }
   if (order.length > SHOWN_FEATURES) {
     $("importance").append(

@@ -7,19 +7,19 @@ function addTile(value, text) {
 
 function showPerformance(p, classes) {
   $("measured").textContent = `Measured on the ${p.rows} rows given to the report.`;
-  addTile(percent(p.accuracy),
-    `accuracy (95 % interval: ${percent(p.interval[0])} to ${percent(p.interval[1])})`);
+  addTile(percent(p.accuracy, 1),
+    `accuracy (95 % interval: ${percent(p.interval[0], 1)} to ${percent(p.interval[1], 1)})`);
   addTile(p.log_loss.toFixed(3), "log-loss");
   const hasBelief = p.belief_reliability !== null;
-  addTile(percent(p.calibration_error),
+  addTile(percent(p.calibration_error, 1),
     hasBelief ? "calibration error of probabilities" : "calibration error");
-  if (hasBelief) addTile(percent(p.belief_calibration_error), "calibration error of belief");
-  addTile(percent(p.ignorance), "mean ignorance (“don’t know”)");
+  if (hasBelief) addTile(percent(p.belief_calibration_error, 1), "calibration error of belief");
+  addTile(percent(p.ignorance, 1), "mean ignorance (“don’t know”)");
   if (p.ignorance_wrong !== null && p.ignorance_right !== null) {
-    addTile(percent(p.ignorance_wrong),
-      `mean ignorance of wrong answers, ${percent(p.ignorance_right)} of right ones`);
+    addTile(percent(p.ignorance_wrong, 1),
+      `mean ignorance of wrong answers, ${percent(p.ignorance_right, 1)} of right ones`);
   }
-  if (p.novelty !== null) addTile(percent(p.novelty), "mean novelty (3 % is typical)");
+  if (p.novelty !== null) addTile(percent(p.novelty, 1), "mean novelty (3 % is typical)");
   drawCurve($("risk"), p.coverage, p.risk, "share of answered rows", "share of wrong answers");
   drawReliability($("reliability"), p.reliability, p.belief_reliability);
   if (hasBelief) {
@@ -43,7 +43,7 @@ function showVerdicts(verdicts, nRows) {
   const head = ["Verdict", "Rows", "Share", "Right"];
   const rows = verdicts.map(({ verdict, reason, rows: n, right }) => make("tr", {},
     make("th", { scope: "row" }, VERDICTS[verdict] + (reason ? `: ${REASONS[reason]}` : "")),
-    ...[n.toLocaleString("en"), sharePercent(n / nRows), sharePercent(right / n)]
+    ...[n.toLocaleString("en"), percent(n / nRows), percent(right / n)]
       .map((text) => make("td", {}, text))));
   $("verdict-table").append(
     make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),

@@ -1,6 +1,6 @@
 "use strict";
-// Models of the second form: rules with class profiles, which speak where they apply and where they
-// do not, and base rates, which say what ignorance is worth.
+// Models of the second form: rules with class profiles, which speak where they match more or less
+// than usual, and base rates, which say what ignorance is worth.
 
 const GREATEST_IGNORANCE = 0.5; // for an answer, and for "torn"
 const LEAST_CONTRADICTION = 0.5; // for "torn"
@@ -38,7 +38,7 @@ class ProfiledModel extends Model {
         degree *= membership(this.features[condition[0]], condition, positions[condition[0]]);
         if (degree === 0) break;
       }
-      // Whether it would apply if missing values were as it asks.
+      // Whether it would match more than usual if missing values were as it asks.
       const isOpen = degree > rule.mean && rule.if.some(([f]) => Number.isNaN(positions[f]));
       const { missing, believed } = conditionsOnMissing(rule, beliefs);
       const known = degree; // to which the known values alone match

@@ -123,11 +123,11 @@ function profileColumns({ rules, class_rows: rows }, measured) {
   const share = (r) => (applies(r) ? rules[r].applies[rules[r].named] / applies(r) : null);
   return [
     { title: "Applies to", key: applies, show: (v) => v.toLocaleString("en") },
-    { title: "Share", key: share, show: sharePercent },
-    { title: "Overall", key: (r) => rows[rules[r].named] / total, show: sharePercent },
+    { title: "Share", key: share, show: (v) => percent(v) },
+    { title: "Overall", key: (r) => rows[rules[r].named] / total, show: (v) => percent(v) },
     { title: "Log-odds", key: (r) => rules[r].logOdds, show: (v) => v.toFixed(2) },
-    { title: "Applies here", key: (r) => measured.coverage[r], show: sharePercent },
-    { title: "Share here", key: (r) => measured.accuracy[r], show: sharePercent },
+    { title: "Applies here", key: (r) => measured.coverage[r], show: (v) => percent(v) },
+    { title: "Share here", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
   ];
 }
 
@@ -137,14 +137,15 @@ function otherColumns({ rules, scheme }, measured) {
   return [
     { ...count, key: (r) => rules[r].strength },
     { title: "Weight", key: (r) => rules[r].weights[rules[r].class], show: (v) => v.toFixed(2) },
-    { title: "Coverage", key: (r) => measured.coverage[r], show: (v) => percent(v) },
-    { title: "Accuracy", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
+    { title: "Coverage", key: (r) => measured.coverage[r], show: (v) => percent(v, 1) },
+    { title: "Accuracy", key: (r) => measured.accuracy[r], show: (v) => percent(v, 1) },
   ];
 }
 
 function ruleNote({ scheme, class_rows: rows }) {
   if (scheme === "profile") {
-    return "A rule speaks where it applies and, the other way, where it does not. Applies to is the " +
+    return "A rule says one thing where it matches more than usual, and the opposite where it matches less. " +
+      "Applies to is the " +
       `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
       "that of its class among them, overall that of its class among all training rows. Log-odds " +
       "is how far the rule shifts the odds between the classes that it favours most and least. " +

@@ -9,19 +9,6 @@ const MOST_NAMES = 5; // of classes in a sentence
 const MOST_EXCLUDED = 3;
 const MOST_MISSING = 3; // names of missing values
 
-// A share with two digits, or as many as it takes to tell it from none and from all.
-function sharePercent(share) {
-  const unit = "\u00a0%";
-  if (share > 0 && share < 0.0001) return `under 0.01${unit}`;
-  if (share > 0.9999 && share < 1) return `over 99.99${unit}`;
-  if (share > 0 && share < 0.0995) return `${Number((100 * share).toPrecision(2))}${unit}`;
-  if (share >= 0.995 && share < 1) {
-    const digits = -Math.floor(Math.log10(Number((100 * (1 - share)).toPrecision(1))));
-    return `${(100 * share).toFixed(Math.max(digits, 0))}${unit}`;
-  }
-  return `${(100 * share).toFixed(0)}${unit}`;
-}
-
 // Names joined by commas and "and".
 function listed(names) {
   if (names.length < 2) return names.join("");
@@ -52,19 +39,19 @@ function capitalLabel(classes, best) {
 }
 
 function supportWords({ probability, best, contradiction, ignorance }) {
-  const text = sharePercent(probability[best]);
+  const text = percent(probability[best]);
   if (contradiction >= LEAST_CONTRADICTION) return `${text}, although rules contradict each other`;
   if (ignorance <= WELL_SUPPORTED) return `${text}, well supported`;
-  return `${text}, although the evidence leaves ${sharePercent(ignorance)} open`;
+  return `${text}, although the evidence leaves ${percent(ignorance)} open`;
 }
 
 function guessWords({ classes, base_rates: rates }, { probability, best }) {
   const greatest = Math.max(...rates);
   const usual = rates.map((_, c) => c).filter((c) => rates[c] >= greatest - 1e-9);
   const names = usual.length === rates.length ? "each class" : listed(usual.map((c) => classes[c]));
-  const without = `ithout evidence: ${names} ${sharePercent(greatest)}`;
+  const without = `ithout evidence: ${names} ${percent(greatest)}`;
   if (usual.includes(best) && Math.abs(probability[best] - rates[best]) < 0.005) return `W${without}`;
-  return `Forced guess: ${classes[best]} ${sharePercent(probability[best])}; w${without}`;
+  return `Forced guess: ${classes[best]} ${percent(probability[best])}; w${without}`;
 }
 
 function whyUnknown(model, record, result) {
@@ -98,13 +85,19 @@ function undecidedWords(model, { probability: p }) {
   const isLeft = (c) => rates[c] > 0 && lift[c] * EXCLUDED > lift[top];
   const left = order.filter(isLeft);
   if (left.length < 2) {
-    return `Rather ${classes[top]}: ${sharePercent(p[top])}, and an answer needs ${sharePercent(least)}`;
+    return `Rather ${classes[top]}: ${belowWords(percent(p[top]), percent(least))}`;
   }
   const excluded = order.filter((c) => rates[c] > 0 && !isLeft(c));
   const lifts = left.map((c) => lift[c]);
   const isSeparated = Math.max(...lifts) >= SEPARATED * Math.min(...lifts);
   return `Undecided between ${classWords(classes, left, excluded)}: ` +
     (isSeparated ? "rules hardly separate them" : "no rule separates them");
+}
+
+// How far a probability is below what an answer needs.
+function belowWords(text, needed) {
+  return text === needed ? `just below the ${needed} that an answer needs`
+    : `${text}, and an answer needs ${needed}`;
 }
 
 // The classes that are left, and those that are excluded, as far as they are few.
