@@ -135,7 +135,7 @@ def models_of_all_kinds(
     for clf in (
         FuzzyUCSClassifier(epochs=2, nominal_features="auto", **options),
         FuzzyUCSClassifier(epochs=2, partition=peaks, nominal_features=[3, 5, 6], **options),
-        FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 32, 4, 5, 6, 7], missing="belief", **options),
+        FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 64, 4, 5, 33, 7], missing="belief", **options),
         FuzzyUCSClassifier(epochs=2, partition="values", n_terms=4, **options),
         EvidentialRuleClassifier(partition=peaks, nominal_features=[3, 4, 5], **options),
         UCSClassifier(epochs=2, **options),
@@ -150,7 +150,7 @@ def barely_matching(inference: str) -> tuple[FuzzyUCSClassifier, NDArray[np.floa
     clf = FuzzyUCSClassifier(
         epochs=1, random_state=0, inference=inference, inference_experience=0, n_terms=2
     ).fit(X, np.arange(20) % 2)
-    conditions = np.ones((1, 400), dtype=np.uint32)
+    conditions = np.ones((1, 400), dtype=np.uint64)
     rules = replace(
         clf.rules_[:1], conditions=conditions, experience=np.ones(1), fitness=np.ones(1)
     )

@@ -143,7 +143,7 @@ def memberships(partition, X, terms):
 def check(partition, X, column, terms):
     if partition.is_dont_care(0, terms):
         return
-    holds = partition.holds(np.array([[terms]], dtype=np.uint32), X)[:, 0]
+    holds = partition.holds(np.array([[terms]], dtype=np.uint64), X)[:, 0]
     assert_array_equal(holds, memberships(partition, X, terms) >= 0.5)
     peaks = partition.peaks(0)
     if not peaks[0] < peaks[-1]:
@@ -281,7 +281,7 @@ def test_rules_hold_where_all_their_conditions_do():
     X[rng.random(X.shape) < 0.1] = np.nan
     partition = LinguisticPartition.of(X, ["a", "b", "c"], n_terms=4, nominal_features=["c"])
     every = (1 << partition.n_terms.astype(int)) - 1
-    conditions = rng.integers(1, every + 1, size=(40, 3)).astype(np.uint32)
+    conditions = rng.integers(1, every + 1, size=(40, 3)).astype(np.uint64)
     conditions[0] = every
     expected = np.ones((200, 40), dtype=bool)
     for k, rule in enumerate(conditions):
@@ -300,7 +300,7 @@ def test_rules_hold_where_all_their_conditions_do():
 @pytest.mark.parametrize("name", ["conditions", "X"])
 def test_tables_of_another_width_are_refused(name):
     partition, X = partition_of(pd.Series([0.0, 8.0]))
-    tables = {"conditions": np.array([[1]], dtype=np.uint32), "X": X}
+    tables = {"conditions": np.array([[1]], dtype=np.uint64), "X": X}
     tables[name] = np.hstack([tables[name], tables[name]])
     with pytest.raises(ValueError, match=rf"{name} must have 1 columns.*\(., 2\)"):
         partition.holds(**tables)
@@ -308,7 +308,7 @@ def test_tables_of_another_width_are_refused(name):
 
 def test_values_beyond_the_training_range_count_as_its_ends():
     partition, _ = partition_of(pd.Series([0.0, 8.0]))
-    conditions = np.array([[0b00001], [0b00110], [0b10000]], dtype=np.uint32)
+    conditions = np.array([[0b00001], [0b00110], [0b10000]], dtype=np.uint64)
     holds = partition.holds(conditions, np.array([[-99.0], [99.0]]))
     assert holds.tolist() == [[True, False, False], [False, False, True]]
 
@@ -316,7 +316,7 @@ def test_values_beyond_the_training_range_count_as_its_ends():
 def test_values_between_two_whole_numbers_are_on_neither_side():
     partition, _ = partition_of(pd.Series([0.0, 1.0, 2.0, 3.0]), n_terms=3)
     assert partition.describe_plain(0, 0b001) == "x is small (<= 0)"
-    conditions = np.array([[0b001], [0b110], [0b011]], dtype=np.uint32)
+    conditions = np.array([[0b001], [0b110], [0b011]], dtype=np.uint64)
     assert partition.holds(conditions, np.array([[0.5]])).tolist() == [[False, False, True]]
 
 
@@ -352,5 +352,5 @@ def test_borders_that_are_not_known_follow_from_the_peaks():
     plain = replace(partition, borders={})
     assert plain.describe_plain(0, 0b00011) == "x is at most small (<= 2.917)"
     assert plain.bounds(0, 1, 2) == (0.972, 4.861)
-    holds = plain.holds(np.array([[0b00011]], dtype=np.uint32), np.array([[2.917], [2.918]]))
+    holds = plain.holds(np.array([[0b00011]], dtype=np.uint64), np.array([[2.917], [2.918]]))
     assert holds[:, 0].tolist() == [True, False]

@@ -195,7 +195,7 @@ def test_order_and_names_are_checked(clf):
     ("column", "message"),
     [
         (pd.date_range("2020", periods=240), "column 'x' .* derive numbers from dates first"),
-        ([f"id {i}" for i in range(240)], "column 'x' has 240 categories, at most 32"),
+        ([f"id {i}" for i in range(240)], "column 'x' has 240 categories, at most 64"),
         (
             [1, "a"] * 120,
             r"column 'x' must hold numbers or text, got a mixture of",

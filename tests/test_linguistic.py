@@ -200,18 +200,18 @@ def test_the_number_of_terms_follows_the_number_of_rows():
             "partition must be 'uniform', 'quantile', 'values' or peaks for 'a'",
         ),
         ({"partition": {"a": [1, 1]}}, "ascending numbers as peaks for 'a', got"),
-        ({"partition": {"a": [1]}}, "2 to 32 ascending"),
+        ({"partition": {"a": [1]}}, "2 to 64 ascending"),
         ({"partition": {"a": [0, np.inf]}}, "ascending numbers"),
         ({"partition": {"a": {"low": "0", "high": 1}}}, "ascending numbers"),
         ({"partition": {"a": [0, 1]}, "nominal_features": ["a"]}, "'a', which is a nominal"),
         ({"nominal_features": "some"}, "nominal_features must be 'auto'"),
         ({"nominal_features": ["z"]}, "nominal_features must name features"),
         ({"nominal_features": [True]}, "must have 2 entries, got 1"),
-        ({"nominal_features": ["b"]}, "'b' has 40 different values"),
+        ({"nominal_features": ["b"]}, "'b' has 70 different values"),
     ],
 )
 def test_wrong_partitions_are_named(arguments, message):
-    X = np.column_stack([np.arange(40) % 5, np.arange(40)]).astype(float)
+    X = np.column_stack([np.arange(70) % 5, np.arange(70)]).astype(float)
     with pytest.raises(ValueError, match=message):
         LinguisticPartition.of(X, ["a", "b"], **arguments)
 

@@ -591,7 +591,7 @@ def _dependent(
         for feature, terms in rule["if"]:
             if forest is not None and features[feature]["believed"]:
                 shares = forest.marginal[feature]
-                accepted = (terms >> np.arange(len(shares))) & 1 == 1
+                accepted = _accepted([terms], len(shares))[0]
                 by_chance *= min(float(shares[accepted].sum()), 1.0)
         rule["dependence"] = rule["mean"] / max(by_chance, TINY)
     return rules
@@ -611,6 +611,13 @@ def _conditions(
         least, greatest = (0.5, 0.5) if _is_constant(feature) else (0.0, 1.0)
         if lower > least or upper < greatest:
             yield [index, lower, upper]
+
+
+def _accepted(sets: Sequence[int], n_terms: int) -> NDArray[np.bool_]:
+    """Tell which terms are in each set; bit t stands for term t."""
+    bits = np.array(sets, dtype=np.uint64)[:, np.newaxis] >> np.arange(n_terms, dtype=np.uint64)
+    accepted: NDArray[np.bool_] = bits & np.uint64(1) == 1
+    return accepted
 
 
 def _is_constant(feature: Mapping[str, Any]) -> bool:
@@ -707,8 +714,7 @@ class Rules:
             self.bounds = np.array([c[1:] for c in self.conditions], dtype=float).reshape(-1, 2)
         else:
             n_terms = max(feature["n_terms"] for feature in features)
-            sets = np.array([condition[1] for condition in self.conditions], dtype=np.int64)
-            self.accepted = (sets[:, np.newaxis] >> np.arange(n_terms)) & 1 == 1
+            self.accepted = _accepted([condition[1] for condition in self.conditions], n_terms)
 
     def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
         """Return the degree to which each condition holds; the last accepts everything.

@@ -50,7 +50,7 @@ def with_beliefs(
 
 def degrees(
     partition: LinguisticPartition,
-    conditions: NDArray[np.uint32],
+    conditions: NDArray[np.uint64],
     positions: NDArray[np.float64],
     mean: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -77,7 +77,7 @@ def degrees(
 
 
 def dependence(
-    partition: LinguisticPartition, conditions: NDArray[np.uint32], mean: NDArray[np.float64]
+    partition: LinguisticPartition, conditions: NDArray[np.uint64], mean: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Tell how many times more often than by chance the conditions of rules hold together.
 
@@ -100,7 +100,7 @@ def dependence(
 
 def _frozen(
     partition: LinguisticPartition,
-    conditions: NDArray[np.uint32],
+    conditions: NDArray[np.uint64],
     together: NDArray[np.float64] | None,
 ) -> Inference:
     """Prepare conditions alone."""

@@ -25,7 +25,7 @@ __all__ = [
     "refuse_dates",
 ]
 
-MOST_CATEGORIES = 32  # as many as there can be terms
+MOST_CATEGORIES = 64  # as many as there can be terms
 N_SHOWN = 5  # values in a message
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a datetime is a date
 

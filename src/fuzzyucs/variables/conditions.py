@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.terms import MAX_TERMS
+
 if TYPE_CHECKING:
     from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -158,10 +160,10 @@ def canonical_terms(variables: LinguisticPartition, conditions: NDArray[Any]) ->
     >>> variables.canonical(np.array([[0b001, 0b010], [0b001, 0b111]])).tolist()
     [[1, 7], [1, 7]]
     """
-    result = conditions.copy()
+    result = conditions.astype(np.uint64)
     for feature in range(variables.n_features):
-        needed = _needed_terms(variables, feature)
-        every = (1 << int(variables.n_terms[feature])) - 1
+        needed = np.uint64(_needed_terms(variables, feature))
+        every = np.uint64((1 << int(variables.n_terms[feature])) - 1)
         column = result[:, feature] & needed
         result[:, feature] = np.where(column == needed, every, column)
     return result
@@ -196,7 +198,7 @@ def is_every_term(variables: LinguisticPartition, feature: int, condition: int) 
 
 def are_every_term(variables: LinguisticPartition, conditions: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which conditions of many rules say nothing about a feature."""
-    every = (np.uint64(1) << variables.n_terms.astype(np.uint64)) - np.uint64(1)
+    every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - variables.n_terms).astype(np.uint64)
     return np.asarray(conditions == every.astype(conditions.dtype))
 
 

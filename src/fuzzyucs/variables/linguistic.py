@@ -297,7 +297,7 @@ class LinguisticPartition(Variables):
 
     def freeze(
         self,
-        conditions: NDArray[np.uint32],
+        conditions: NDArray[np.uint64],
         weights: NDArray[np.float64],
         fitness: NDArray[np.float64],
         strength: NDArray[np.float64],
@@ -331,7 +331,7 @@ def _steps_between(peaks: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _where_conditions_change(conditions: NDArray[Any], n_peaks: int) -> NDArray[np.bool_]:
     """Tell which steps are peaks, or lie between peaks of which a condition accepts only one."""
-    change = int(np.bitwise_or.reduce(conditions ^ (conditions >> 1)))
+    change = int(np.bitwise_or.reduce(conditions ^ (conditions >> np.uint64(1))))
     steps = [change >> segment & 1 == 1 for segment in range(n_peaks - 1)]
     chosen = np.append(np.repeat(steps, N_STEPS_BETWEEN), True)
     chosen[::N_STEPS_BETWEEN] = True

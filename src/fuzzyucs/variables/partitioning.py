@@ -18,6 +18,7 @@ from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 __all__ = ["WAYS", "Nominal", "Partition", "Way", "find_terms"]
 
 FEW_VALUES = 6  # a feature with so few different values is taken for nominal
+MOST_VALUES = 32  # that can be terms of their own by partition="values"
 
 Way = Literal["uniform", "quantile", "values"]
 Partition = Way | Mapping[Any, Any]
@@ -175,7 +176,7 @@ def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
     # Values that read the same are one: 0.1 + 0.2 and 0.3.
     values = _values(x)
     texts, first = np.unique(_as_text(values), return_index=True)
-    if not 2 <= len(texts) <= MAX_TERMS:
+    if not 2 <= len(texts) <= MOST_VALUES:
         return None
     peaks = values[np.sort(first)]
     return LinguisticVariable(peaks, _as_text(peaks))

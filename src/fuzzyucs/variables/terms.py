@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 
-__all__ = ["MAX_TERMS", "LinguisticVariable", "term_names"]
+__all__ = ["MAX_TERMS", "LinguisticVariable", "accepted_terms", "term_names"]
 
-MAX_TERMS = 32
+MAX_TERMS = 64
 
 _NAMES = {
     2: ("low", "high"),
@@ -56,6 +56,19 @@ def term_names(n_terms: int) -> tuple[str, ...]:
     if n_terms in _NAMES:
         return _NAMES[n_terms]
     return tuple(f"level {rank} of {n_terms}" for rank in range(1, n_terms + 1))
+
+
+def accepted_terms(condition: int, n_terms: int) -> NDArray[np.bool_]:
+    """Tell which terms are in a set; bit t of the condition stands for term t.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.terms import accepted_terms
+    >>> accepted_terms(0b110, 3)
+    array([False,  True,  True])
+    """
+    terms = int(condition)
+    return np.array([terms >> term & 1 == 1 for term in range(n_terms)], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False)

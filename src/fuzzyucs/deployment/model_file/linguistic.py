@@ -51,8 +51,8 @@ class LinguisticFormat(VariablesFormat):
         """Return how the conditions of a rule are read: a set of terms for each feature."""
         most = 2**MAX_TERMS - 1
         return (
-            lambda node: node.integers(n_features, 1, most, np.uint32),
-            np.uint32,
+            lambda node: node.integers(n_features, 1, most, np.uint64),
+            np.uint64,
             (n_features,),
         )
 
@@ -61,7 +61,7 @@ class LinguisticFormat(VariablesFormat):
     ) -> None:
         """Refuse sets with terms that do not exist."""
         n_terms = variables.n_terms
-        every = (1 << n_terms.astype(np.uint64)) - 1
+        every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - n_terms).astype(np.uint64)
         is_wrong = conditions > every
         if is_wrong.any():
             rule, feature = np.argwhere(is_wrong)[0].tolist()

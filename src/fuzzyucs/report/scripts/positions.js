@@ -35,12 +35,18 @@ function segment(position, nTerms) {
   return { term, fraction: clipped - term };
 }
 
+// Whether a set has a term. Sets are texts with a digit for each term, "0" or "1": they may have more
+// terms than a number has exact bits.
+function accepts(terms, term) {
+  return terms[term] === "1";
+}
+
 // Degree to which a condition holds. Missing values match everything.
 function membership(feature, condition, position) {
   if (Number.isNaN(position)) return 1;
   if (feature.kind === "number") return condition[1] <= position && position <= condition[2] ? 1 : 0;
   const { term, fraction } = segment(position, feature.n_terms);
-  const low = (condition[1] >>> term) & 1, high = (condition[1] >>> (term + 1)) & 1;
+  const low = accepts(condition[1], term), high = accepts(condition[1], term + 1);
   if (low && high) return 1;
   return low ? 1 - fraction : high ? fraction : 0;
 }
