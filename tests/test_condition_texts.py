@@ -17,6 +17,7 @@ from numpy.testing import assert_array_equal
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 
 # Tables of all kinds
 
@@ -168,6 +169,59 @@ def test_texts_about_numbers_are_true(column, way, n_terms, sets):
         check(partition, X, column, (2 << last) - (1 << first))
     for terms in sets:
         check(partition, X, column, terms & ((1 << n) - 1) or 1)
+
+
+KNOTS = st.integers(2, 12).flatmap(
+    lambda n: st.lists(USUAL, min_size=2 * n, max_size=2 * n, unique=True).map(sorted)
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(
+    column=NUMBERS.filter(lambda column: column.abs().max() < 1e300),
+    knots=KNOTS,
+    alone=st.lists(st.booleans(), min_size=12, max_size=12),
+    sets=st.lists(st.integers(1, 2**12 - 1), min_size=1, max_size=6),
+)
+def test_texts_about_plateaus_are_true(column, knots, alone, sets):
+    peaks, ends = np.array(knots[::2]), np.array(knots[1::2])
+    n = len(peaks)
+    ends = np.where(alone[:n], peaks, ends)
+    X = column.to_numpy()[:, np.newaxis]
+    variable = LinguisticVariable(peaks, term_names(n), ends=ends)
+    partition = LinguisticPartition.of_variables(X, ["x"], {0: variable})
+    borders = partition.borders[0]
+    assert (np.diff(borders.at_most) >= 0).all()
+    for first, last in itertools.combinations_with_replacement(range(n), 2):
+        check(partition, X, column, (2 << last) - (1 << first))
+    for terms in sets:
+        check(partition, X, column, terms & ((1 << n) - 1) or 1)
+    for text in (partition.describe(0, sets[0] & ((1 << n) - 1) or 1), partition.phrase(0, 1)):
+        assert "level" not in text
+
+
+def test_many_terms_are_told_by_their_numbers():
+    column = pd.Series(np.arange(0.0, 1201.0))
+    partition, X = partition_of(column, n_terms=41)
+    said = {
+        1: "at most 15",
+        0b110: "15 to 75",
+        0b101: "at most 15 or 45 to 75",
+        1 << 40: "at least 1185",
+        0b11 << 39 | 1: "at most 15 or at least 1155",
+    }
+    for terms, text in said.items():
+        assert partition.phrase(0, terms) == text
+        for describe in (partition.describe, partition.describe_plain, partition.describe_run):
+            assert describe(0, terms) == f"x is {text}"
+    assert (
+        partition.observe(0, 1, 10.0, partition.positions(X)[10, 0]) == "x 10 is at most 15 (0.67)"
+    )
+    assert partition.term_texts(0)[:2] == ["<= 15", "15 to 45"]
+    # Names that somebody gave are kept.
+    named = {f"term {t}": float(t) for t in range(12)}
+    partition, _ = partition_of(column, named)
+    assert partition.describe_plain(0, 0b111) == "x is at most term 2 (<= 2)"
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)

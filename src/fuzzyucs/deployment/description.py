@@ -143,4 +143,4 @@ def _name_terms(features: list[dict[str, Any]], variables: Any) -> None:
     """Add the names of terms, which only linguistic variables have."""
     for index, feature in enumerate(features):
         if "n_terms" in feature:
-            feature["terms"] = list(variables.terms(index))
+            feature["terms"] = variables.term_texts(index)

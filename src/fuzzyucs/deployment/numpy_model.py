@@ -551,6 +551,8 @@ def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
     found["peaks"] = special["peaks"]
     if special["is_nominal"]:
         return found | {"kind": "nominal", "nearest": special["takes_nearest"]}
+    if "ends" in special:
+        found["ends"] = special["ends"]
     return found | {"kind": "peaks"}
 
 
@@ -1004,7 +1006,7 @@ class Support:
 
 
 def locate(features: Sequence[Mapping[str, Any]], rows: Array) -> Array:
-    """Return the positions of values on their variables: 0 is the first peak, 1 the second."""
+    """Return the positions of values on their variables: 0 is the first term, 1 the second."""
     columns = [_locate(feature, x) for feature, x in zip(features, rows.T, strict=True)]
     return np.where(np.isnan(rows), np.nan, np.stack(columns, axis=1))
 
@@ -1022,7 +1024,8 @@ def _locate(feature: Mapping[str, Any], x: Array) -> Array:
         return np.zeros(len(x))
     if kind == "peaks":
         term = np.clip(np.searchsorted(peaks, x, side="right") - 1, 0, last - 1)
-        share: Array = np.clip(_share(x, peaks[term], peaks[term + 1]), 0.0, 1.0)
+        ends = np.array(feature.get("ends", peaks))
+        share: Array = np.clip(_share(x, ends[term], peaks[term + 1]), 0.0, 1.0)
         share += term
         return share
     index = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 
-__all__ = ["MAX_TERMS", "LinguisticVariable", "accepted_terms", "term_names"]
+__all__ = [
+    "MAX_TERMS",
+    "LinguisticVariable",
+    "accepted_terms",
+    "are_names",
+    "is_in_turn",
+    "term_names",
+]
 
 MAX_TERMS = 64
 
@@ -58,6 +65,18 @@ def term_names(n_terms: int) -> tuple[str, ...]:
     return tuple(f"level {rank} of {n_terms}" for rank in range(1, n_terms + 1))
 
 
+def are_names(terms: tuple[str, ...]) -> bool:
+    """Tell whether terms have names that mean something, and not ranks.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.terms import are_names, term_names
+    >>> are_names(term_names(9)), are_names(term_names(10))
+    (True, False)
+    """
+    return len(terms) in _NAMES or terms != term_names(len(terms))
+
+
 def accepted_terms(condition: int, n_terms: int) -> NDArray[np.bool_]:
     """Tell which terms are in a set; bit t of the condition stands for term t.
 
@@ -71,6 +90,11 @@ def accepted_terms(condition: int, n_terms: int) -> NDArray[np.bool_]:
     return np.array([terms >> term & 1 == 1 for term in range(n_terms)], dtype=bool)
 
 
+def is_in_turn(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> bool:
+    """Tell whether each end lies from its peak to below the next peak."""
+    return bool((peaks <= ends).all() and (ends[:-1] < peaks[1:]).all())
+
+
 @dataclass(frozen=True, eq=False)
 class LinguisticVariable:
     """The terms of one feature where they are not spread evenly.
@@ -78,8 +102,8 @@ class LinguisticVariable:
     Parameters
     ----------
     peaks : ndarray of shape (n_terms,)
-        Ascending values at which the terms are fully true; between them, one term gives way to the
-        next. Of a nominal feature: its values, each of which is a term.
+        Ascending values from which on the terms are fully true. Of a nominal feature: its values,
+        each of which is a term.
     terms : tuple of str
         Names of the terms.
     is_nominal : bool
@@ -87,6 +111,9 @@ class LinguisticVariable:
     takes_nearest : bool
         Whether a value that is none of a nominal feature's counts as the nearest of them. Otherwise
         it counts as missing.
+    ends : ndarray of shape (n_terms,), optional
+        Values up to which the terms are fully true; between the end of one and the peak of the
+        next, one term gives way to the other. By default the peaks.
 
     Examples
     --------
@@ -95,22 +122,44 @@ class LinguisticVariable:
     >>> glucose = LinguisticVariable(np.array([90.0, 110.0, 180.0]), ("normal", "elevated", "high"))
     >>> glucose.positions(np.array([60.0, 100.0, 110.0, 145.0, np.nan]))
     array([0. , 0.5, 1. , 1.5, nan])
+    >>> age = LinguisticVariable(
+    ...     np.array([18.0, 45.0]), ("young", "old"), ends=np.array([35.0, 90.0])
+    ... )
+    >>> age.positions(np.array([18.0, 35.0, 40.0, 45.0, 70.0]))
+    array([0. , 0. , 0.5, 1. , 1. ])
     """
 
     peaks: NDArray[np.float64]
     terms: tuple[str, ...]
     is_nominal: bool = False
     takes_nearest: bool = False
+    ends: NDArray[np.float64] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.ends is None:
+            object.__setattr__(self, "ends", self.peaks)
+        elif self.is_nominal and not np.array_equal(self.ends, self.peaks):
+            raise ValueError("ends must be None for a nominal feature, whose terms are values")
+        elif self.ends.shape != self.peaks.shape or not is_in_turn(self.peaks, self.ends):
+            raise ValueError(
+                "ends must ascend with the peaks, each from its peak to below the next one, got "
+                f"{self.ends!r} for {self.peaks!r}"
+            )
+
+    @property
+    def has_plateaus(self) -> bool:
+        """Whether some term is fully true at more than one value."""
+        return bool((self.ends > self.peaks).any())
 
     def positions(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Locate values among the terms: 0 is the first peak, 1 the second, and so on.
+        """Locate values among the terms: 0 is the first one, 1 the second, and so on.
 
-        Values beyond the peaks count as the nearest one; NaN stays NaN.
+        Values beyond the outermost terms count as these; NaN stays NaN.
         """
         if not self.is_nominal:
             column = np.ascontiguousarray(x)[:, np.newaxis]
-            ends = np.array([0, len(self.peaks)], dtype=np.uint32)
-            return _core.locate(column, self.peaks, ends)[:, 0]
+            first = np.array([0, len(self.peaks)], dtype=np.uint32)
+            return _core.locate(column, self.peaks, self.ends, first)[:, 0]
         index = np.searchsorted(self.peaks, x).clip(max=len(self.peaks) - 1)
         if self.takes_nearest:
             below = np.maximum(index - 1, 0)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.borders import Borders, write_number
+from fuzzyucs.variables.borders import Borders, borders_between, write_number
+from fuzzyucs.variables.terms import are_names
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -23,6 +25,8 @@ __all__ = [
     "numbered_borders",
     "observe",
     "phrase",
+    "speaks_in_numbers",
+    "term_texts",
     "words",
 ]
 
@@ -46,6 +50,8 @@ def describe(partition: LinguisticPartition, feature: int, condition: int) -> st
     >>> partition.describe(0, 0b100)
     'size is large'
     """
+    if speaks_in_numbers(partition, feature):
+        return describe_run(partition, feature, condition)
     words = partition.words(feature, condition)
     listed = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
     return f"{partition.feature_names[feature]} is {listed}"
@@ -77,6 +83,8 @@ def describe_run(partition: LinguisticPartition, feature: int, condition: int) -
     'size is very large (>= 7)'
     """
     text = f"{partition.feature_names[feature]} is {partition.phrase(feature, condition)}"
+    if speaks_in_numbers(partition, feature):
+        return text
     numbers = partition.describe_numbers(feature, condition)
     is_said = not numbers or _are_the_numbers(partition, feature, condition)
     return text if is_said else f"{text} ({numbers})"
@@ -108,6 +116,29 @@ def describe_numbers(partition: LinguisticPartition, feature: int, condition: in
     return f"{write_number(low)} to {write_number(high)}"
 
 
+def speaks_in_numbers(partition: LinguisticPartition, feature: int) -> bool:
+    """Tell whether texts about a feature have numbers alone, as so many terms have no names."""
+    return not are_names(partition.terms(feature)) and partition.has_numbers(feature)
+
+
+def term_texts(partition: LinguisticPartition, feature: int) -> list[str]:
+    """Return the terms of a feature as people read them: names, or else numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.linguistic import LinguisticPartition
+    >>> LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 3, ["size"]).term_texts(0)
+    ['small', 'medium', 'large']
+    >>> LinguisticPartition.uniform(np.array([[0.0], [90.0]]), 10, ["size"]).term_texts(0)[:2]
+    ['<= 5', '5 to 15']
+    """
+    names = partition.terms(feature)
+    if not speaks_in_numbers(partition, feature):
+        return list(names)
+    return [partition.describe_numbers(feature, 1 << term) for term in range(len(names))]
+
+
 def bounds(
     partition: LinguisticPartition, feature: int, first: int, last: int
 ) -> tuple[float | None, float | None]:
@@ -122,7 +153,9 @@ def numbered_borders(partition: LinguisticPartition, feature: int) -> Borders:
     """Return the numbers between the terms of an ordered feature, as texts tell them."""
     if feature in partition.borders:
         return partition.borders[feature]
-    peaks = partition.peaks(feature)
+    peaks, ends = partition.peaks(feature), partition.ends(feature)
+    if (ends > peaks).any():
+        return borders_between(peaks, ends)
     exact = peaks[:-1] / 2 + peaks[1:] / 2
     rounded = np.array([_rounded(value, peaks) for value in exact.tolist()])
     return Borders(rounded, rounded)
@@ -145,7 +178,16 @@ def phrase(partition: LinguisticPartition, feature: int, condition: int) -> str:
     >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
     >>> [partition.phrase(0, terms) for terms in (0b00111, 0b01110, 0b10000, 0b10001)]
     ['at most medium', 'small to large', 'very large', '{very small, very large}']
+
+    From ten terms on there are numbers instead of names.
+
+    >>> partition = LinguisticPartition.uniform(np.array([[0.0], [90.0]]), 10, ["size"])
+    >>> partition.phrase(0, 0b1111), partition.phrase(0, 0b1000000110)
+    ('at most 35', '5 to 25 or at least 85')
     """
+    if speaks_in_numbers(partition, feature):
+        runs = map(partition.describe_numbers, repeat(feature), _runs(int(condition)))
+        return " or ".join(map(_spelt, runs))
     words = partition.words(feature, condition)
     if feature in partition.special and partition.special[feature].is_nominal:
         return " or ".join(words)
@@ -193,6 +235,23 @@ def _rounded(value: float, peaks: NDArray[np.float64]) -> float:
     if abs(value) >= 1e15 or digits > 15:
         return float(f"{value:.4g}")
     return float(f"{value:.{max(digits, 0)}f}")
+
+
+def _spelt(numbers: str) -> str:
+    """Put numbers into words that can follow "is"."""
+    words = numbers.replace("<= ", "at most ").replace(">= ", "at least ")
+    return words.removeprefix("= ")
+
+
+def _runs(condition: int) -> list[int]:
+    """Split a set of terms into runs of neighbours."""
+    found = []
+    while condition:
+        low = condition & -condition
+        run = condition & ~(condition + low)
+        found.append(run)
+        condition ^= run
+    return found
 
 
 def _ends(condition: int) -> tuple[int, int]:

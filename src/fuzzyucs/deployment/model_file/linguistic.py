@@ -22,6 +22,7 @@ from fuzzyucs.variables.borders import Borders
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition, LinguisticVariable
+from fuzzyucs.variables.terms import is_in_turn
 
 __all__ = ["LinguisticFormat"]
 
@@ -78,12 +79,15 @@ def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
     }
     if feature in partition.special:
         variable = partition.special[feature]
-        known["special"] = {
+        special: dict[str, Json] = {
             "peaks": variable.peaks.tolist(),
             "terms": list(variable.terms),
             "is_nominal": variable.is_nominal,
             "takes_nearest": variable.takes_nearest,
         }
+        if variable.has_plateaus:
+            special["ends"] = variable.ends.tolist()
+        known["special"] = special
     if feature in partition.borders:
         written: Any = partition.borders[feature].as_dict()
         known["borders"] = written
@@ -129,7 +133,7 @@ def _read_borders(node: Node, partition: LinguisticPartition, feature: int) -> B
 
 
 def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:
-    fields = node.fields(["peaks", "terms", "is_nominal", "takes_nearest"])
+    fields = node.fields(["peaks", "terms", "is_nominal", "takes_nearest"], ["ends"])
     is_nominal, takes_nearest = fields["is_nominal"].flag(), fields["takes_nearest"].flag()
     if takes_nearest and not is_nominal:
         fields["takes_nearest"].refuse("false unless the feature is nominal")
@@ -139,7 +143,17 @@ def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:
     if n_terms.value != max(2, len(peaks)):
         n_terms.refuse(f"{max(2, len(peaks))}, as there are peaks")
     terms = tuple(item.text() for item in fields["terms"].items(len(peaks)))
-    return LinguisticVariable(peaks, terms, is_nominal, takes_nearest)
+    ends = _read_ends(fields["ends"], peaks, is_nominal) if "ends" in fields else peaks
+    return LinguisticVariable(peaks, terms, is_nominal, takes_nearest, ends)
+
+
+def _read_ends(node: Node, peaks: NDArray[np.float64], is_nominal: bool) -> NDArray[np.float64]:
+    if is_nominal:
+        node.refuse("absent for a nominal feature")
+    ends = node.numbers(len(peaks))
+    if not is_in_turn(peaks, ends):
+        node.refuse("an array of numbers, each from its peak to below the next one")
+    return ends
 
 
 def _check_categories(
@@ -153,6 +167,7 @@ def _check_categories(
             variable is None
             or (variable.terms, variable.is_nominal) != expected
             or variable.peaks.tolist() != list(range(len(categories.labels)))
+            or variable.has_plateaus
         ):
             items[feature].refuse("special, with the categories of the column as terms")
 

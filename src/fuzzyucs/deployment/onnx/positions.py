@@ -64,7 +64,7 @@ class Positions:
         return self.graph("Max", self.graph("Min", nearer, 1.0), 0.0)
 
     def _ordered(self, own: list[int]) -> tuple[Value, None]:
-        """Add up the share that a value has passed of each segment between two peaks."""
+        """Add up the share that a value has passed of each segment between two terms."""
         segments = [_segments(self.features[f]) for f in own]
         low, width, steps, start = (
             padded([segment[k] for segment in segments], fill)
@@ -102,10 +102,11 @@ def _method(feature: Mapping[str, Any]) -> str:
 
 
 def _segments(feature: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
-    """Return where segments between peaks begin, half their widths, terms passed, and the start."""
+    """Return where segments between terms begin, half their widths, terms passed, and the start."""
     if feature["kind"] == "peaks":
         peaks = np.array(feature["peaks"]) / 2
-        return peaks[:-1], np.diff(peaks), np.ones(len(peaks) - 1), np.zeros(1)
+        ends = np.array(feature.get("ends", feature["peaks"])) / 2
+        return ends[:-1], peaks[1:] - ends[:-1], np.ones(len(peaks) - 1), np.zeros(1)
     last = feature["n_terms"] - 1.0 if feature["kind"] == "even" else 1.0
     if feature["minimum"] is None or not feature["maximum"] / 2 > feature["minimum"] / 2:
         return np.empty(0), np.empty(0), np.empty(0), np.array([0.5 * last])

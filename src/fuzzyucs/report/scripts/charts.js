@@ -67,7 +67,8 @@ function drawVariable(feature, { edges, counts }) {
     return svg;
   }
   const peaks = feature.kind === "number" ? [] : peaksOf(feature);
-  const known = [...edges, ...peaks, feature.minimum, feature.maximum].filter(Number.isFinite);
+  const known = [...edges, ...peaks, ...(feature.ends ?? []), feature.minimum, feature.maximum]
+    .filter(Number.isFinite);
   if (!known.length) {
     svg.append(draw("text", { x: 140, y: 60, "text-anchor": "middle" }, "no value known"));
     return svg;
@@ -93,15 +94,18 @@ function drawCategories(svg, feature, values, counts, bar) {
 }
 
 function drawTerms(svg, feature, peaks, x) {
+  const ends = feature.ends ?? peaks;
   peaks.forEach((peak, t) => {
-    const points = [];
-    if (t > 0) points.push(`${x(peaks[t - 1])},100`);
+    const points = [], isPlateau = ends[t] > peak;
+    if (t > 0) points.push(`${x(ends[t - 1])},100`);
     points.push(`${x(peak)},16`);
+    if (isPlateau) points.push(`${x(ends[t])},16`);
     if (t + 1 < peaks.length) points.push(`${x(peaks[t + 1])},100`);
     const line = draw("polyline", {
       points: points.join(" "), fill: "none", stroke: COLOURS[t % COLOURS.length], "stroke-width": 1.6,
     });
-    line.append(draw("title", {}, `${feature.terms[t]}: fully true at ${plain(peak)}`));
+    const where = isPlateau ? `from ${plain(peak)} to ${plain(ends[t])}` : `at ${plain(peak)}`;
+    line.append(draw("title", {}, `${feature.terms[t]}: fully true ${where}`));
     svg.append(line);
   });
 }

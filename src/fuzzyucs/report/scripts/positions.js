@@ -1,7 +1,7 @@
 "use strict";
 // Features: the position of a value on its variable, and the degree to which conditions hold.
 
-// The position of a value: 0 is the first peak, 1 the second; plain numbers are in [0, 1].
+// The position of a value: 0 is the first term, 1 the second; plain numbers are in [0, 1].
 function locate(feature, x) {
   if (Number.isNaN(x)) return NaN;
   if (feature.kind === "even" || feature.kind === "number") {
@@ -9,16 +9,17 @@ function locate(feature, x) {
     if (!(feature.maximum / 2 - feature.minimum / 2 > 0)) return 0.5 * scale;
     return clamp(share(x, feature.minimum, feature.maximum), 0, 1) * scale;
   }
-  return feature.kind === "peaks" ? locateAmongPeaks(feature.peaks, x) : locateCategory(feature, x);
+  return feature.kind === "peaks" ? locateAmongTerms(feature, x) : locateCategory(feature, x);
 }
 
-function locateAmongPeaks(peaks, x) {
+// Terms are fully true from their peaks to their ends.
+function locateAmongTerms({ peaks, ends = peaks }, x) {
   const last = peaks.length - 1;
-  if (!(x > peaks[0])) return 0;
+  if (!(x > ends[0])) return 0;
   if (x >= peaks[last]) return last;
   let term = 0;
   while (x >= peaks[term + 1]) ++term;
-  return term + share(x, peaks[term], peaks[term + 1]);
+  return x <= ends[term] ? term : term + share(x, ends[term], peaks[term + 1]);
 }
 
 function locateCategory({ peaks, nearest }, x) {
@@ -69,12 +70,14 @@ function valuesToTry(feature) {
   if (feature.kind !== "peaks" && !(feature.maximum > feature.minimum)) return [];
   const isNumber = feature.kind === "number";
   const peaks = isNumber ? [feature.minimum, feature.maximum] : peaksOf(feature);
+  const ends = feature.ends ?? peaks, last = peaks.length - 1;
   const steps = isNumber ? 256 : 16;
   const values = [];
-  for (let t = 0; t + 1 < peaks.length; ++t) {
+  for (let t = 0; t < last; ++t) {
+    if (ends[t] > peaks[t]) values.push(peaks[t]);
     for (let s = 0; s < steps; ++s) {
-      values.push(peaks[t] * (1 - s / steps) + peaks[t + 1] * (s / steps));
+      values.push(ends[t] * (1 - s / steps) + peaks[t + 1] * (s / steps));
     }
   }
-  return [...values, peaks[peaks.length - 1]];
+  return [...values, ...new Set([peaks[last], ends[last]])];
 }
