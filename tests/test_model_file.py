@@ -251,7 +251,7 @@ def test_every_attribute_is_known():
     known = {
         LinguisticPartition: "feature_names minimum maximum columns n_terms special forest "
         "is_believed borders",
-        LinguisticVariable: "peaks terms is_nominal takes_nearest ends",
+        LinguisticVariable: "peaks terms is_nominal takes_nearest ends members counts",
         IntervalVariables: "feature_names minimum maximum columns decimals",
         TermForest: "n_terms parent marginal joint",
         Support: "partition forest known typical scores levels tail typical_alone",

@@ -549,6 +549,8 @@ def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
         return found | {"kind": "even"}
     special = known["special"]
     found["peaks"] = special["peaks"]
+    if "groups" in special:
+        found["groups"] = special["groups"]
     if special["is_nominal"]:
         return found | {"kind": "nominal", "nearest": special["takes_nearest"]}
     if "ends" in special:
@@ -1028,12 +1030,14 @@ def _locate(feature: Mapping[str, Any], x: Array) -> Array:
         share: Array = np.clip(_share(x, ends[term], peaks[term + 1]), 0.0, 1.0)
         share += term
         return share
+    groups = np.array(feature.get("groups", range(len(peaks))), dtype=float)
     index = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
     if not feature["nearest"]:
-        return np.where(peaks[index] == x, index.astype(float), np.nan)
+        return np.where(peaks[index] == x, groups[index], np.nan)
     below = np.maximum(index - 1, 0)
     is_below = x / 2 - peaks[below] / 2 < peaks[index] / 2 - x / 2
-    return np.where(is_below, below, index).astype(float)
+    nearest: Array = groups[np.where(is_below, below, index)]
+    return nearest
 
 
 def _share(x: Array, low: Any, high: Any) -> Array:

@@ -174,7 +174,7 @@ class PartitionDisplay:
         variable = self.partition.special[feature]
         positions = variable.positions(self._known(feature))
         known = positions[~np.isnan(positions)].astype(int)
-        counts = np.bincount(known, minlength=len(variable.peaks))
+        counts = np.bincount(known, minlength=len(variable.terms))
         n_rows = 0 if self.X is None else len(self.X)
         colours = [LINES[i % len(LINES)] for i in range(len(counts))]
         heights = counts / n_rows if n_rows else np.ones(len(counts))

@@ -97,6 +97,7 @@ class LinguisticPartition(Variables):
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         nominal_features: Nominal = None,
         columns: Columns | None = None,
+        groups_rest: bool = False,
     ) -> LinguisticPartition:
         """Find linguistic variables for the columns of ``X``.
 
@@ -123,6 +124,9 @@ class LinguisticPartition(Variables):
         columns : Columns, optional
             Features whose numbers stand for categories: each is a term, crisp and without order
             unless the categories are ordered.
+        groups_rest : bool
+            Whether the rarest of more than 64 categories share a term, or neighbours if they are
+            ordered. Otherwise so many are refused.
 
         Returns
         -------
@@ -154,6 +158,7 @@ class LinguisticPartition(Variables):
             n_terms=n_terms,
             nominal_features=nominal_features,
             columns=known,
+            groups_rest=groups_rest,
         )
         found = cls(names, minimum, maximum, counts, special, columns=known)
         return replace(found, borders=find_borders(found, X))
@@ -217,6 +222,9 @@ class LinguisticPartition(Variables):
     phrase = wording.phrase
     words = wording.words
     term_texts = wording.term_texts
+    is_listed = wording.is_listed
+    listed_values = wording.listed_values
+    value_name = wording.value_name
     describe_numbers = wording.describe_numbers
     numbered_borders = wording.numbered_borders
     bounds = wording.bounds

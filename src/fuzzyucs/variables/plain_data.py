@@ -21,6 +21,11 @@ def feature_as_dict(partition: LinguisticPartition, feature: int) -> dict[str, A
         known |= {"peaks": variable.peaks.tolist(), "nominal": variable.is_nominal}
         if variable.has_plateaus:
             known["ends"] = variable.ends.tolist()
+        if variable.members is not None:
+            known["members"] = [
+                [partition.value_name(feature, value) for value in group]
+                for group in variable.members
+            ]
     if feature in partition.borders:
         known["borders"] = partition.borders[feature].as_dict()
     return known

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ __all__ = [
     "accepted_terms",
     "are_names",
     "is_in_turn",
+    "short_list",
     "term_names",
 ]
 
 MAX_TERMS = 64
+FEW_NAMES = 4  # that a text lists in full
+N_NAMED = 3  # of more
 
 _NAMES = {
     2: ("low", "high"),
@@ -90,6 +94,31 @@ def accepted_terms(condition: int, n_terms: int) -> NDArray[np.bool_]:
     return np.array([terms >> term & 1 == 1 for term in range(n_terms)], dtype=bool)
 
 
+def short_list(names: Sequence[str], last: str) -> str:
+    """List a few names, or the first three of many and how many more there are.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names.
+    last : str
+        What stands between the names of a list that is not cut short.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.terms import short_list
+    >>> short_list(["CA", "NJ"], " or "), short_list(["a", "b", "c", "d", "e", "f"], ", ")
+    ('CA or NJ', 'a, b, c and 3 more')
+    """
+    if len(names) <= FEW_NAMES:
+        return last.join(names)
+    return f"{', '.join(names[:N_NAMED])} and {len(names) - N_NAMED} more"
+
+
 def is_in_turn(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> bool:
     """Tell whether each end lies from its peak to below the next peak."""
     return bool((peaks <= ends).all() and (ends[:-1] < peaks[1:]).all())
@@ -103,7 +132,7 @@ class LinguisticVariable:
     ----------
     peaks : ndarray of shape (n_terms,)
         Ascending values from which on the terms are fully true. Of a nominal feature: its values,
-        each of which is a term.
+        each of which is a term unless it has groups.
     terms : tuple of str
         Names of the terms.
     is_nominal : bool
@@ -114,6 +143,11 @@ class LinguisticVariable:
     ends : ndarray of shape (n_terms,), optional
         Values up to which the terms are fully true; between the end of one and the peak of the
         next, one term gives way to the other. By default the peaks.
+    members : tuple of tuple of float, optional
+        Of a nominal feature: for each term the values that belong to it, as in `of_groups`. By
+        default each value is a term.
+    counts : ndarray of shape (n_values,), optional
+        How often each value of a nominal feature occurred. Texts name frequent ones first.
 
     Examples
     --------
@@ -134,8 +168,12 @@ class LinguisticVariable:
     is_nominal: bool = False
     takes_nearest: bool = False
     ends: NDArray[np.float64] = None  # type: ignore[assignment]
+    members: tuple[tuple[float, ...], ...] | None = None
+    counts: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
+        if self.members is not None:
+            self._check_members(self.members)
         if self.ends is None:
             object.__setattr__(self, "ends", self.peaks)
         elif self.is_nominal and not np.array_equal(self.ends, self.peaks):
@@ -145,6 +183,69 @@ class LinguisticVariable:
                 "ends must ascend with the peaks, each from its peak to below the next one, got "
                 f"{self.ends!r} for {self.peaks!r}"
             )
+
+    def _check_members(self, members: tuple[tuple[float, ...], ...]) -> None:
+        if not self.is_nominal:
+            raise ValueError("members must be None unless the feature is nominal")
+        if not members or not all(members):
+            raise ValueError(f"members must have at least one value for each term, got {members!r}")
+        values = sorted(value for group in members for value in group)
+        if values != self.peaks.tolist():
+            raise ValueError("members must have each of the peaks once, and nothing else")
+        if len(members) != len(self.terms):
+            raise ValueError(f"terms must be {len(members)}, as members, got {len(self.terms)}")
+
+    @classmethod
+    def of_groups(
+        cls,
+        groups: Sequence[Sequence[float]],
+        names: Sequence[str] | None = None,
+        counts: Mapping[float, int] | None = None,
+    ) -> LinguisticVariable:
+        """Make a nominal variable whose terms are groups of values.
+
+        Parameters
+        ----------
+        groups : sequence of sequences of float
+            For each term the values that belong to it, such as codes of categories. Values that
+            belong to none are unknown.
+        names : sequence of str, optional
+            Names of the categories, by code; by default values are told as numbers.
+        counts : mapping of float to int, optional
+            How often the values occurred.
+
+        Returns
+        -------
+        LinguisticVariable
+
+        Examples
+        --------
+        >>> from fuzzyucs.variables.terms import LinguisticVariable
+        >>> state = LinguisticVariable.of_groups([[0, 2], [1]], ["CA", "NJ", "TX"])
+        >>> state.terms, state.positions(np.array([0.0, 1.0, 2.0, 3.0]))
+        (('CA or TX', 'NJ'), array([ 0.,  1.,  0., nan]))
+        """
+        members = tuple(tuple(sorted(map(float, group))) for group in groups)
+        peaks = np.array(sorted(value for group in members for value in group))
+        known = None if counts is None else np.array([counts.get(v, 0) for v in peaks.tolist()])
+
+        def name(value: float) -> str:
+            return f"{value:.10g}" if names is None else names[int(value)]
+
+        def often(value: float) -> int:
+            return 0 if counts is None else -counts.get(value, 0)
+
+        ordered = [sorted(m, key=often) if len(m) > FEW_NAMES else m for m in members]
+        terms = tuple(short_list(list(map(name, group)), " or ") for group in ordered)
+        return cls(peaks, terms, is_nominal=True, members=members, counts=known)
+
+    @cached_property
+    def groups(self) -> NDArray[np.intp]:
+        """To which term each value of a nominal feature belongs."""
+        if self.members is None:
+            return np.arange(len(self.peaks))
+        place = {value: term for term, group in enumerate(self.members) for value in group}
+        return np.array([place[value] for value in self.peaks.tolist()])
 
     @property
     def has_plateaus(self) -> bool:
@@ -165,5 +266,5 @@ class LinguisticVariable:
             below = np.maximum(index - 1, 0)
             is_below = x / 2 - self.peaks[below] / 2 < self.peaks[index] / 2 - x / 2
             index = np.where(is_below, below, index)
-            return np.where(np.isnan(x), np.nan, index.astype(float))
-        return np.where(self.peaks[index] == x, index.astype(float), np.nan)
+            return np.where(np.isnan(x), np.nan, self.groups[index].astype(float))
+        return np.where(self.peaks[index] == x, self.groups[index].astype(float), np.nan)

@@ -45,8 +45,8 @@ def values_to_try(
     >>> len(partition.values_to_try(0)), len(partition.values_to_try(0, np.array([0b011])))
     (33, 18)
     """
-    if partition.is_coded(feature) or not partition.has_order(feature):
-        return partition.peaks(feature)
+    if partition.is_listed(feature):
+        return partition.listed_values(feature)
     known = partition.steps
     if feature not in known:
         known[feature] = _steps_between(partition.peaks(feature), partition.ends(feature))

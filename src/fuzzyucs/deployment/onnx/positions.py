@@ -75,20 +75,23 @@ class Positions:
         return self.graph.sum(steps_passed, 1) + start[:, 0], None
 
     def _nearest(self, own: list[int]) -> tuple[Value, None]:
-        """Count the values of a nominal feature that are nearer than the one below them."""
+        """Go on to each value of a nominal feature that is nearer than the one below it."""
         peaks = [np.array(self.features[f]["peaks"]) / 2 for f in own]
         below, above = (padded([p[k] for p in peaks], np.inf) for k in (np.s_[:-1], np.s_[1:]))
+        groups = [_groups(self.features[f]) for f in own]
+        steps = padded([np.diff(g) for g in groups], 0.0)
         half = self._column(self.halves, own)
         is_nearer = half - below >= above - half
-        return self.graph.sum(self.graph.number(is_nearer), 1), None
+        passed = self.graph.number(is_nearer) * steps
+        return self.graph.sum(passed, 1) + np.array([[g[0]] for g in groups]), None
 
     def _exact(self, own: list[int]) -> tuple[Value, Value]:
         """Find the values of a nominal feature; others count as missing."""
         peaks = padded([np.array(self.features[f]["peaks"]) for f in own], np.nan)
         graph = self.graph
         equal = graph.number(graph("Equal", self._column(self.values, own), peaks))
-        index = equal * np.arange(peaks.shape[1], dtype=float)[:, np.newaxis]
-        return graph.sum(index, 1), graph.sum(equal, 1) > 0.0
+        group = equal * padded([_groups(self.features[f]) for f in own], 0.0)
+        return graph.sum(group, 1), graph.sum(equal, 1) > 0.0
 
     def _column(self, x: Value, own: list[int]) -> Value:
         return self.graph.expand(self.graph.take(x, own), 1)
@@ -99,6 +102,11 @@ def _method(feature: Mapping[str, Any]) -> str:
     if feature["kind"] != "nominal":
         return "ordered"
     return "nearest" if feature["nearest"] else "exact"
+
+
+def _groups(feature: Mapping[str, Any]) -> Array:
+    """Return to which term each value of a nominal feature belongs."""
+    return np.array(feature.get("groups", range(len(feature["peaks"]))), dtype=float)
 
 
 def _segments(feature: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:

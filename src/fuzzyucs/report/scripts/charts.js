@@ -1,6 +1,8 @@
 "use strict";
 // Charts: risk and coverage, reliability, and the values of a feature with its terms.
 
+const MOST_BARS = 32; // of categories
+
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
 
 function axes(top, titleX, titleY) {
@@ -85,12 +87,18 @@ function drawVariable(feature, { edges, counts }) {
 }
 
 function drawCategories(svg, feature, values, counts, bar) {
-  const width = 264 / Math.max(values.length, 1);
-  values.forEach((value, k) => {
-    bar(8 + k * width + width * 0.15, width * 0.7, counts[k]);
-    svg.append(draw("text", { x: 8 + (k + 0.5) * width, y: 115, "text-anchor": "middle" },
-      written(feature, value)));
+  const isShown = values.length <= MOST_BARS;
+  const order = values.map((_, k) => k);
+  if (!isShown) order.sort((a, b) => counts[b] - counts[a] || a - b);
+  const shown = order.slice(0, MOST_BARS);
+  const width = 264 / Math.max(shown.length, 1);
+  shown.forEach((k, place) => {
+    bar(8 + place * width + width * 0.15, width * 0.7, counts[k]);
+    svg.append(draw("text", { x: 8 + (place + 0.5) * width, y: 115, "text-anchor": "middle" },
+      written(feature, values[k])));
   });
+  if (isShown) return;
+  svg.append(draw("text", { x: 8, y: 11 }, `the ${MOST_BARS} most frequent of ${values.length} values`));
 }
 
 function drawTerms(svg, feature, peaks, x) {

@@ -22,11 +22,14 @@ function locateAmongTerms({ peaks, ends = peaks }, x) {
   return x <= ends[term] ? term : term + share(x, ends[term], peaks[term + 1]);
 }
 
-function locateCategory({ peaks, nearest }, x) {
+// Several values may belong to the same term.
+function locateCategory({ peaks, nearest, groups }, x) {
   const above = Math.min(searchSorted(peaks, x), peaks.length - 1);
-  if (!nearest) return peaks[above] === x ? above : NaN;
   const below = Math.max(above - 1, 0);
-  return x / 2 - peaks[below] / 2 < peaks[above] / 2 - x / 2 ? below : above;
+  if (!nearest && peaks[above] !== x) return NaN;
+  const isBelow = nearest && x / 2 - peaks[below] / 2 < peaks[above] / 2 - x / 2;
+  const index = isBelow ? below : above;
+  return groups ? groups[index] : index;
 }
 
 // The two adjacent terms around a position: the first of them, and the degree of the second.
@@ -66,7 +69,8 @@ function peaksOf(feature) {
 
 // Values over the range of a feature, in small steps; of categories, all.
 function valuesToTry(feature) {
-  if (isListed(feature)) return feature.peaks ?? feature.labels.map((_, code) => code);
+  if (feature.kind === "nominal") return feature.peaks;
+  if (isListed(feature)) return feature.labels.map((_, code) => code);
   if (feature.kind !== "peaks" && !(feature.maximum > feature.minimum)) return [];
   const isNumber = feature.kind === "number";
   const peaks = isNumber ? [feature.minimum, feature.maximum] : peaksOf(feature);
