@@ -9,12 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.estimators.growth import GrowthTask
 from fuzzyucs.estimators.search import FEW_ROWS, SearchTask
+from fuzzyucs.variables.coding import FineTerms
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way
 
-__all__ = ["candidate_partitions", "candidate_searches"]
+__all__ = ["MANY_ROWS", "candidate_growth", "candidate_partitions", "candidate_searches"]
+
+MANY_ROWS = 1500  # from which on rules are grown by histograms alone
 
 Array = NDArray[np.float64]
 
@@ -120,3 +124,35 @@ def candidate_searches(
     if max_conditions == "auto" and len(X) < FEW_ROWS and len(tasks[""].usable) > 1:
         tasks["single conditions"] = task(usual, 1)
     return tasks
+
+
+def candidate_growth(
+    X: Array,
+    labels: NDArray[np.uint32],
+    sample_weight: Array,
+    classes: NDArray[Any],
+    usual: LinguisticPartition,
+    max_conditions: int | Literal["auto"] | None,
+    *,
+    keep: bool,
+) -> GrowthTask:
+    """Return growth by histograms.
+
+    Parameters
+    ----------
+    X, labels, sample_weight, classes, max_conditions
+        As in `candidate_searches`.
+    usual : LinguisticPartition
+        Variables with few terms.
+    keep : bool
+        Whether to keep their terms, because a user wants them.
+
+    Returns
+    -------
+    GrowthTask
+    """
+    settings = _core.SearchSettings()
+    if isinstance(max_conditions, int):
+        settings.max_conditions = max_conditions
+    fine = FineTerms(usual, X, keep=keep)
+    return GrowthTask(fine, classes, X, labels, sample_weight, settings)

@@ -28,8 +28,14 @@ from fuzzyucs.estimators.base_rates import (
     check_base_rates,
     with_base_rates,
 )
-from fuzzyucs.estimators.candidates import candidate_partitions, candidate_searches
+from fuzzyucs.estimators.candidates import (
+    MANY_ROWS,
+    candidate_growth,
+    candidate_partitions,
+    candidate_searches,
+)
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
+from fuzzyucs.estimators.growth import GrowthTask
 from fuzzyucs.estimators.penalty_path import find_models
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.search import SearchTask
@@ -318,13 +324,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         penalty = None if self.penalty == "auto" else float(self.penalty)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
+            tasks, growth = self._tasks(X, y, weight)
             models = find_models(
-                self._tasks(X, y, weight), seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
+                tasks, growth, seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
             )
         self.penalty_ = float(np.mean([model.penalty for model in models]))
         task = models[0].task
         task.believe(self.missing)
-        task.set_answer_threshold(models[0].held_out)
+        task.set_answer_threshold(models[0].held_out, models[0].tested)
         rules = task.fuse([model.finish(self.max_rules) for model in models])
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
@@ -356,8 +363,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
 
-    def _tasks(self, X: Array, y: NDArray[Any], weight: Array) -> dict[str, SearchTask]:
-        """Return candidate configurations of the search, the usual one first, with their names."""
+    def _tasks(
+        self, X: Array, y: NDArray[Any], weight: Array
+    ) -> tuple[dict[str, SearchTask], GrowthTask | None]:
+        """Return candidate configurations of the search, and of growth by histograms."""
         partitions = candidate_partitions(
             X,
             feature_names(self),
@@ -366,12 +375,13 @@ class EvidentialRuleClassifier(RuleClassifier):
             nominal_features=self.nominal_features,
             columns=self.columns_,
         )
-        return candidate_searches(
-            X,
-            class_indices(y, self.classes_),
-            weight,
-            self.classes_,
-            partitions,
-            self.max_conditions,
-            self.missing,
-        )
+        labels = class_indices(y, self.classes_)
+        data = X, labels, weight, self.classes_
+        is_auto = isinstance(self.partition, str) and self.partition == "auto"
+        is_auto = is_auto and isinstance(self.n_terms, str)
+        growth = None
+        if self.n_models == 1:
+            growth = candidate_growth(*data, partitions[0], self.max_conditions, keep=not is_auto)
+        if growth is not None and len(X) >= MANY_ROWS:
+            return {}, growth
+        return candidate_searches(*data, partitions, self.max_conditions, self.missing), growth

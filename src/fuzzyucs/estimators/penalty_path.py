@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,12 +16,26 @@ from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Descent", "find_models"]
 
-PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
-ROUNDS = (2, 3, 3, 4, 4, 4, 4, 4, 4)  # of search, for each of the penalties
+GROWTH = "growth"  # the name of its candidate
 N_CONTESTED = 3  # first penalties, after which the best candidate goes on alone
 CLEARLY = 0.02  # share of the held-out loss by which a candidate must beat the usual one
 
 Step = tuple[float, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What was found with one penalty, in all folds."""
+
+    penalty: float
+    pool: list[NDArray[np.uint64]]
+    held_out: NDArray[np.float64]
+    losses: NDArray[np.float64]
+
+    @property
+    def loss(self) -> float:
+        """Sum over all held-out rows."""
+        return float(self.losses.sum())
 
 
 class Descent:
@@ -41,8 +56,10 @@ class Descent:
         Held-out loss with it.
     pool : list of ndarray
         The rules that each fold uses with it.
-    held_out : ndarray of shape (n_samples, n_classes)
-        Probabilities of all rows, each by the fold that did not know it.
+    tested : ndarray of shape (n_tested,)
+        Rows that were held out.
+    held_out : ndarray of shape (n_tested, n_classes)
+        Their probabilities, each by the fold that did not know it.
     n_worse : int
         Number of penalties since then.
     """
@@ -53,9 +70,11 @@ class Descent:
         self.searches = [
             task.search(train, seed + fold) for fold, (train, _) in enumerate(self.parts)
         ]
+        self.tested = np.concatenate([test for _, test in self.parts])
         self.penalty, self.loss, self.n_worse = np.inf, np.inf, 0
         self.pool: list[NDArray[np.uint64]] = []
         self.held_out: NDArray[np.float64] = np.empty((0, 0))
+        self.stages: list[Stage] = []
 
     def step(
         self, parallel: Parallel, penalty: float, rounds: int, *, is_asked: bool
@@ -78,18 +97,30 @@ class Descent:
             for search, (_, test) in zip(self.searches, self.parts, strict=True)
         )
         pool = [rules for rules, _ in found]
-        held_out = np.empty((len(self.task.labels), len(self.task.classes)))
-        for (_, test), (_, probability) in zip(self.parts, found, strict=True):
-            held_out[test] = probability
-        loss = self.task.loss(held_out)
-        if loss < self.loss or is_asked:
-            self.penalty, self.loss, self.pool, self.n_worse = penalty, loss, pool, 0
-            self.held_out = held_out
-        else:
-            self.n_worse += 1
+        held_out = np.concatenate([probability for _, probability in found])
+        losses = self.task.losses(held_out, self.tested)
+        self.stages.append(Stage(penalty, pool, held_out, losses))
+        loss = float(losses.sum())
+        self.n_worse = 0 if loss < self.loss or is_asked else self.n_worse + 1
+        self._take(self._chosen(is_asked=is_asked))
         n_rules = np.mean([len(rules) for rules in pool])
-        mean = loss / len(self.task.labels)
-        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {mean:.4f}"
+        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {losses.mean():.4f}"
+
+    def _chosen(self, *, is_asked: bool) -> Stage:
+        """Return the stage to take: of those that are about as good as the best, the first."""
+        if is_asked:
+            return self.stages[-1]
+        best = min(self.stages, key=lambda stage: stage.loss)
+        for stage in self.stages:
+            excess = stage.losses - best.losses
+            error = excess.std() * np.sqrt(len(excess))
+            if stage is best or excess.sum() <= self.task.allowance * error:
+                break
+        return stage
+
+    def _take(self, stage: Stage) -> None:
+        self.penalty, self.pool, self.held_out = stage.penalty, stage.pool, stage.held_out
+        self.loss = min(stage.loss for stage in self.stages)
 
     def finish(self, max_rules: int | None) -> ProfiledRuleSet:
         """Weigh what was found, on all data; the task's variables need beliefs for that."""
@@ -98,6 +129,7 @@ class Descent:
 
 def find_models(
     tasks: Mapping[str, SearchTask],
+    growth: SearchTask | None,
     seeds: Sequence[int],
     *,
     penalty: float | None,
@@ -111,6 +143,8 @@ def find_models(
     tasks : mapping of str to SearchTask
         Candidate configurations, by name. In the first model they compete: the first of them goes
         on unless another predicts held-out data clearly better. The winner is used for all models.
+    growth : SearchTask, optional
+        Another candidate, which follows the whole path before it is compared, or the only one.
     seeds : sequence of int
         One for each model.
     penalty : float, optional
@@ -124,46 +158,59 @@ def find_models(
     -------
     list of Descent
     """
-    path = _path(penalty)
-    start, rest = path[:N_CONTESTED], path[N_CONTESTED:]
-    total = _n_rounds(path) * len(seeds) + _n_rounds(start) * (len(tasks) - 1)
-    done = 0
+    candidates = [*tasks.values(), *([] if growth is None else [growth])]
+    longest = max(len(_path(task, penalty)) for task in candidates)
+    n_starts = sum(len(_path(task, penalty)[:N_CONTESTED]) for task in [*tasks.values()][1:])
+    n_grown = 0 if growth is None or not tasks else len(_path(growth, penalty))
+    done, total = 0, longest * len(seeds) + n_starts + n_grown
 
-    def descend(model: Descent, steps: list[Step], name: str, number: int) -> Descent:
+    def descend(model: Descent, name: str, steps: slice = slice(None), number: int = 0) -> Descent:
         nonlocal done
         which = f"model {number + 1}/{len(seeds)}, " if len(seeds) > 1 else ""
         which += f"{name}, " if name else ""
-        for price, rounds in steps:
+        for price, rounds in _path(model.task, penalty)[steps]:
             if model.n_worse == PATIENCE:
                 break
             text, more = model.step(parallel, price, rounds, is_asked=penalty is not None)
-            done += rounds
+            done += 1
             if bar:
                 bar.show(done, total, which + text, more)
         return model
 
+    def contest(seed: int) -> tuple[str, Descent]:
+        """Let the candidates compete; the usual one wins unless another is clearly better."""
+        if growth is not None and not tasks:
+            return "", descend(Descent(growth, seed), "")
+        start, rest = slice(N_CONTESTED), slice(N_CONTESTED, None)
+        (winner, usual), *others = tasks.items()
+        model = descend(Descent(usual, seed), winner, start)
+        for name, other in others:
+            rival = descend(Descent(other, seed), name, start)
+            if rival.loss < (1 - CLEARLY) * model.loss:
+                winner, model = name, rival
+        descend(model, winner, rest)
+        if growth is not None:
+            rival = descend(Descent(growth, seed), GROWTH)
+            if rival.loss < (1 - CLEARLY) * model.loss:
+                winner, model = GROWTH, rival
+        return winner, model
+
     models: list[Descent] = []
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        (winner, usual), *others = tasks.items()
         for number, seed in enumerate(seeds):
-            task = models[0].task if models else usual
-            model = descend(Descent(task, seed), start, winner, number)
-            for name, other in others if not models else ():
-                rival = descend(Descent(other, seed), start, name, number)
-                if rival.loss < (1 - CLEARLY) * model.loss:
-                    winner, model = name, rival
-            models.append(descend(model, rest, winner, number))
+            if models:
+                task = models[0].task
+                model = descend(Descent(task, seed), winner, number=number)
+            else:
+                winner, model = contest(seed)
+            models.append(model)
             model.searches.clear()  # they hold copies of the data
     return models
 
 
-def _path(penalty: float | None) -> list[Step]:
+def _path(task: SearchTask, penalty: float | None) -> list[Step]:
     """Return penalties, from the greatest to the least, with rounds of search for each."""
-    path = list(zip(PENALTIES, ROUNDS, strict=True))
+    path: list[Step] = list(task.path)
     if penalty is None:
         return path
-    return [*(step for step in path if step[0] > penalty), (penalty, ROUNDS[-1])]
-
-
-def _n_rounds(steps: list[Step]) -> int:
-    return sum(rounds for _, rounds in steps)
+    return [*(step for step in path if step[0] > penalty), (penalty, path[-1][1])]

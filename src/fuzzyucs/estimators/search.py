@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.evidence.profiles import fit_profiles
 from fuzzyucs.evidence.verdict import least_confidence
-from fuzzyucs.evidence.weighting import folds, held_out_loss, softmax
+from fuzzyucs.evidence.weighting import folds, held_out_losses, softmax
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.forest import TermForest
@@ -24,6 +24,8 @@ MANY_ROWS = 5000  # from which on three folds do
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
 RELAXED = 0.6  # share of the penalty that is left once rules are chosen
+PENALTIES = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
+ROUNDS = (2, 3, 3, 4, 4, 4, 4, 4, 4)  # of search, for each of the penalties
 NEGLIGIBLE = 0.03  # share of the evidence that the weakest rules may carry together to be dropped
 
 Array = NDArray[np.float64]
@@ -60,21 +62,41 @@ class SearchTask:
         self.variables = variables
         self.classes = classes
         self.X = X
-        self.positions = variables.positions(X)
         self.labels = labels
         self.sample_weight = sample_weight
         self.settings = settings
-        # Features without a difference cannot tell anything.
-        known = np.where(np.isnan(self.positions), np.inf, self.positions).min(axis=0)
-        self.usable = np.flatnonzero(
-            np.where(np.isnan(self.positions), -np.inf, self.positions).max(axis=0) > known
-        )
-        self.columns = np.ascontiguousarray(self.positions[:, self.usable])
-        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint64)
         self.class_rows = np.bincount(labels, minlength=len(classes))
         weight = np.bincount(labels, sample_weight, minlength=len(classes))
         self.base_rates: Array = weight / weight.sum()
         self.answer_threshold = 1.0
+
+    @cached_property
+    def positions(self) -> Array:
+        """Where the training data lie among the terms."""
+        return self.variables.positions(self.X)
+
+    @cached_property
+    def usable(self) -> NDArray[np.intp]:
+        """Features with a difference: others cannot tell anything."""
+        is_missing = np.isnan(self.positions)
+        least = np.where(is_missing, np.inf, self.positions).min(axis=0)
+        greatest = np.where(is_missing, -np.inf, self.positions).max(axis=0)
+        return np.flatnonzero(greatest > least)
+
+    @cached_property
+    def columns(self) -> Array:
+        """The positions of usable features."""
+        return np.ascontiguousarray(self.positions[:, self.usable])
+
+    @cached_property
+    def every_term(self) -> NDArray[np.uint64]:
+        """The condition on each feature that accepts all values."""
+        every = [(1 << int(n)) - 1 for n in self.variables.n_terms]
+        return np.array(every, dtype=np.uint64)
+
+    path: ClassVar = tuple(zip(PENALTIES, ROUNDS, strict=True))
+    relaxed: ClassVar = RELAXED
+    allowance: ClassVar = 0.0  # standard errors by which a smaller model may be worse
 
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation."""
@@ -139,20 +161,20 @@ class SearchTask:
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
-        search.settle(PRECISION * len(self.labels), 100, RELAXED)
+        search.settle(PRECISION * len(self.labels), 100, self.relaxed)
         found, profile, mean = search.rules()
         conditions = np.tile(self.every_term, (len(found), 1))
         conditions[:, self.usable] = np.where(found == 0, conditions[:, self.usable], found)
         shift = self.variables.degrees(conditions, self.positions[test], mean) - mean
         return conditions, softmax(search.log_shares() + shift @ profile)
 
-    def loss(self, probability: Array) -> float:
-        """Return the sum of log-loss and errors over all rows."""
-        return held_out_loss(probability, self.labels, self.sample_weight)
+    def losses(self, probability: Array, rows: NDArray[np.intp]) -> Array:
+        """Return log-loss and errors of some rows, by their weights."""
+        return held_out_losses(probability, self.labels[rows], self.sample_weight[rows])
 
-    def set_answer_threshold(self, probability: Array) -> None:
+    def set_answer_threshold(self, probability: Array, rows: NDArray[np.intp]) -> None:
         """Find from which probability on answers are right often enough, on held-out rows."""
-        is_right = probability.argmax(axis=1) == self.labels
+        is_right = probability.argmax(axis=1) == self.labels[rows]
         self.answer_threshold = least_confidence(probability.max(axis=1), is_right)
 
     def cost(self, conditions: NDArray[np.uint64]) -> Array:
@@ -173,9 +195,9 @@ class SearchTask:
         rules = self.weigh(conditions, penalty)
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
-        rules = self.weigh(rules.conditions, penalty * RELAXED)
+        rules = self.weigh(rules.conditions, penalty * self.relaxed)
         while not (kept := self._are_borne_out(rules)).all():
-            rules = self.weigh(rules.conditions[kept], penalty * RELAXED)
+            rules = self.weigh(rules.conditions[kept], penalty * self.relaxed)
         return rules
 
     def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:

@@ -304,8 +304,14 @@ def softmax(scores: Array) -> Array:
     return result
 
 
-def held_out_loss(probability: Array, labels: NDArray[Any], weight: Array) -> float:
-    """Return the sum of log-loss and errors over the rows."""
+def held_out_losses(probability: Array, labels: NDArray[Any], weight: Array) -> Array:
+    """Return the log-loss and error of each row, times its weight."""
     own = probability[np.arange(len(labels)), labels]
     wrong = probability.argmax(axis=1) != labels
-    return float(weight @ (wrong - np.log(np.maximum(own, TINY))))
+    losses: Array = weight * (wrong - np.log(np.maximum(own, TINY)))
+    return losses
+
+
+def held_out_loss(probability: Array, labels: NDArray[Any], weight: Array) -> float:
+    """Return the sum of log-loss and errors over the rows."""
+    return float(held_out_losses(probability, labels, weight).sum())
