@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kInnerSweeps = 1000;
 constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first sweep
 constexpr int kHalvings = 30;
-constexpr std::size_t kMostEntering = 64;  // rules in one step, at first
+constexpr std::size_t kMostVariables = 64;  // in one step
 constexpr double kLeastCurvature = 1e-10;
+constexpr double kGreatestStart = 2;    // entry of a profile
 constexpr double kGreatestLoss = 2048;  // of a row
 constexpr double kGreatestScore = 600;  // above the reference of its row, before it is lifted
 
@@ -257,28 +258,22 @@ double ClassProfiles::violation(const Model& model, std::size_t rule, double slo
     return is_allowed(model, rule, -slope) ? std::max(std::abs(slope) - penalty, 0.0) : 0.0;
 }
 
-ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most_entering) const {
+// The variables that promise most; `n_violating` of them are not at their best value.
+ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most) const {
     Model model;
     model.label = label;
     const auto slopes = this->slopes(label);
-    std::vector<std::size_t> chosen, entering;
+    std::vector<std::size_t> chosen;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        if (variable(model, k) != 0) {
-            chosen.push_back(k);
-        } else if (violation(model, k, slopes[k]) > 0) {
-            entering.push_back(k);
-        }
+        if (violation(model, k, slopes[k]) > 0) chosen.push_back(k);
     }
-    const bool is_complete = entering.size() <= most_entering;
-    if (!is_complete) {
-        std::stable_sort(entering.begin(), entering.end(), [&](std::size_t a, std::size_t b) {
-            return violation(model, a, slopes[a]) > violation(model, b, slopes[b]);
-        });
-        entering.resize(most_entering);
-    }
-    chosen.insert(chosen.end(), entering.begin(), entering.end());
+    const std::size_t n_violating = chosen.size();
+    std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
+        return violation(model, a, slopes[a]) > violation(model, b, slopes[b]);
+    });
+    if (chosen.size() > most) chosen.resize(most);
     model = model_of(label, chosen, slopes);
-    model.is_complete = is_complete;
+    model.n_violating = n_violating;
     return model;
 }
 
@@ -437,22 +432,26 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
     update_objective();
 }
 
+bool ClassProfiles::is_in_range() const {
+    const std::size_t n = n_rows();
+    bool is_in_range = true;
+    for (Class c = 0; c < n_classes_; ++c) {
+        for (std::size_t r = 0; r < n; ++r) {
+            is_in_range &= scores_[c * n + r] - reference_[r] < kGreatestScore;
+        }
+    }
+    return is_in_range;
+}
+
 // Goes to the values, or as far towards them as helps; false if the objective decreases nowhere.
 bool ClassProfiles::take(const Model& model, std::span<const double> values,
                          double predicted_decrease) {
-    const std::size_t n = n_rows();
     const double before = objective_;
     std::vector<double> tried(values.begin(), values.end());
     double length = 1;
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
-        bool is_in_range = true;
-        for (Class c = 0; c < n_classes_; ++c) {
-            for (std::size_t r = 0; r < n; ++r) {
-                is_in_range &= scores_[c * n + r] - reference_[r] < kGreatestScore;
-            }
-        }
-        if (is_in_range && objective_ <= before - 0.1 * length * predicted_decrease) return true;
+        if (is_in_range() && objective_ <= before - 0.1 * length * predicted_decrease) return true;
         length /= 2;
         for (std::size_t i = 0; i < tried.size(); ++i) {
             tried[i] = model.values[i] + length * (values[i] - model.values[i]);
@@ -462,51 +461,82 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
     return false;
 }
 
-void ClassProfiles::improve(std::size_t most_variables) {
+// Takes a step for each class; returns by how much the objective should decrease, variables that
+// were left out included.
+double ClassProfiles::sweep(std::size_t most_variables, double tolerance) {
+    double decrease = 0;
     for (const Class label : blocks()) {
-        Model model;
-        model.label = label;
-        const auto slopes = this->slopes(label);
-        std::vector<std::size_t> chosen;
-        for (std::size_t k = 0; k < rules_.size(); ++k) {
-            if (violation(model, k, slopes[k]) > 0) chosen.push_back(k);
-        }
-        std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
-            return violation(model, a, slopes[a]) > violation(model, b, slopes[b]);
-        });
-        if (chosen.size() > most_variables) chosen.resize(most_variables);
-        if (chosen.empty()) continue;
-        model = model_of(label, chosen, slopes);
+        const Model model = this->model(label, most_variables);
+        if (model.rules.empty()) continue;
         const auto values = best_values(model);
         const double predicted = predicted_decrease(model, values);
-        if (predicted > 0) take(model, values, predicted);
+        // If no step helps, the rest is rounding.
+        if (predicted > tolerance / static_cast<double>(n_classes_) &&
+            take(model, values, predicted)) {
+            decrease += predicted * static_cast<double>(model.n_violating) /
+                        static_cast<double>(model.rules.size());
+        }
+    }
+    return decrease;
+}
+
+void ClassProfiles::start(std::size_t k) {
+    Rule& rule = rules_[k];
+    const std::size_t n = n_rows();
+    const Class first = n_classes_ == 2 ? 1 : 0;
+    const auto n_classes = static_cast<double>(n_classes_);
+    const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
+    std::vector<double> wanted(n_classes_);
+    for (Class c = first; c < n_classes_; ++c) {
+        Sum all = 0, all_spread = 0, slope_sum = 0, spread_sum = 0, square_sum = 0;
+        const double* odds = &odds_[c * n];
+        for (std::size_t r = 0; r < n; ++r) {
+            const double p = odds[r] / total_[r];
+            all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
+            all_spread += weights_(sample_weights_[r] * p * (1 - p));
+        }
+        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
+            const std::size_t r = rule.rows[j];
+            const double p = odds[r] / total_[r], degree = rule.degrees[j];
+            const double spread = sample_weights_[r] * p * (1 - p) * degree;
+            slope_sum += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
+            spread_sum += weights_(spread);
+            square_sum += weights_(spread * degree);
+        }
+        const double slope = weights_.value(slope_sum) - rule.mean * weights_.value(all);
+        const double curvature = weights_.value(square_sum) -
+                                 2 * rule.mean * weights_.value(spread_sum) +
+                                 rule.mean * rule.mean * weights_.value(all_spread);
+        const double step =
+            -shrink(slope, rule.penalty) / (factor * std::max(curvature, 0.0) + kLeastCurvature);
+        if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
+    }
+    const double before = objective_;
+    for (int halvings = 0; halvings < kHalvings; ++halvings) {
+        for (Class c = first; c < n_classes_; ++c) {
+            if (wanted[c] == 0) continue;
+            const double change = wanted[c] - rule.adjustment[c];
+            rule.adjustment[c] = wanted[c];
+            rule.update(c);
+            add_scores(rule, c, change);
+            for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] -= change * rule.mean;
+            update_class(c);
+        }
+        update_objective();
+        if (objective_ <= before && is_in_range()) return;
+        for (double& value : wanted) value /= 2;
     }
 }
 
+void ClassProfiles::improve(std::size_t most_variables) { sweep(most_variables, 0); }
+
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
-    std::size_t most_entering = kMostEntering;
-    const auto labels = blocks();
-    for (std::size_t n = 0; n < most_sweeps; ++n) {
-        bool is_complete = true;
-        double decrease = 0;
-        for (const Class label : labels) {
-            const Model model = this->model(label, most_entering);
-            is_complete &= model.is_complete;
-            if (model.rules.empty()) continue;
-            const auto values = best_values(model);
-            const double predicted = predicted_decrease(model, values);
-            // If no step helps, the rest is rounding.
-            if (predicted > tolerance / static_cast<double>(n_classes_) &&
-                take(model, values, predicted)) {
-                decrease += predicted;
-            }
-        }
-        update_scores();  // sums of many changes have rounding errors
-        if (decrease > tolerance) continue;
-        if (is_complete) return true;
-        most_entering *= 4;
+    bool is_done = false;
+    for (std::size_t n = 0; n < most_sweeps && !is_done; ++n) {
+        is_done = sweep(kMostVariables, tolerance) <= tolerance;
     }
-    return false;
+    update_scores();  // sums of many changes have rounding errors
+    return is_done;
 }
 
 std::vector<std::size_t> ClassProfiles::prune() {

@@ -43,6 +43,10 @@ class ClassProfiles {
     // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.
     bool fit(double tolerance, std::size_t most_sweeps);
 
+    // Lets a rule speak that says nothing yet: one step for all classes at once, as if they did not
+    // depend on each other.
+    void start(std::size_t rule);
+
     // Takes one step for each class, along the `most_variables` that promise most.
     void improve(std::size_t most_variables);
 
@@ -89,7 +93,7 @@ class ClassProfiles {
     struct Model {
         Class label = 0;
         std::vector<std::size_t> rules;
-        bool is_complete = true;
+        std::size_t n_violating = 0;  // variables, also such as are not in the model
         std::vector<double> values;
         std::vector<double> gradient;
         std::vector<double> hessian;
@@ -102,7 +106,7 @@ class ClassProfiles {
     std::vector<double> residuals(Class c) const;
     std::vector<double> slopes(Class label) const;
     std::vector<Class> blocks() const;
-    Model model(Class label, std::size_t most_entering) const;
+    Model model(Class label, std::size_t most) const;
     Model model_of(Class label, std::span<const std::size_t> rules,
                    std::span<const double> slopes) const;
     double violation(const Model& model, std::size_t rule, double slope) const;
@@ -110,7 +114,9 @@ class ClassProfiles {
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
     double predicted_decrease(const Model& model, std::span<const double> values) const;
+    bool is_in_range() const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
+    double sweep(std::size_t most_variables, double tolerance);
     void move(const Model& model, std::span<const double> values);
     void add_scores(const Rule& rule, Class c, double change);
     void update_scores();

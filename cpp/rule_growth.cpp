@@ -101,15 +101,15 @@ RuleGrowth::Candidate RuleGrowth::best_candidate() {
     }
     std::stable_sort(starts.begin(), starts.end(),
                      [](const auto& a, const auto& b) { return a.gain > b.gain; });
-    if (starts.size() > kBeams) starts.resize(kBeams);
     Candidate best;
+    std::size_t n_beams = 0;
     for (Candidate& candidate : starts) {
         extend(candidate);
         polish(candidate);
         std::sort(candidate.premise.begin(), candidate.premise.end());
-        if (candidate.gain > best.gain && !known_.contains(candidate.premise)) {
-            best = std::move(candidate);
-        }
+        if (known_.contains(candidate.premise)) continue;
+        if (candidate.gain > best.gain) best = std::move(candidate);
+        if (++n_beams == kBeams) break;
     }
     return best;
 }
@@ -161,13 +161,18 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
     for (const auto& [feature, terms] : premise) {
         const Groups& groups = groups_[feature];
         Groups& next = refined.emplace_back();
+        next.n = 0;
         std::map<std::pair<std::uint32_t, bool>, std::uint32_t> numbers;
         for (std::uint32_t t = 0; t < groups.of_term.size(); ++t) {
             const std::pair key(groups.of_term[t], terms.contains(t));
-            const auto next_number = static_cast<std::uint32_t>(numbers.size());
-            next.of_term.push_back(numbers.emplace(key, next_number).first->second);
+            if (!table_.features[feature].is_nominal && t > 0 &&
+                key != std::pair(groups.of_term[t - 1], terms.contains(t - 1))) {
+                numbers.erase(key);  // groups of an ordered feature are runs
+            }
+            const auto [found, is_new] = numbers.emplace(key, static_cast<std::uint32_t>(next.n));
+            if (is_new) ++next.n;
+            next.of_term.push_back(found->second);
         }
-        next.n = numbers.size();
         next.is_full = groups.is_full;
         if (next.n > kMaxTerms) {
             groups_[feature].is_full = true;
@@ -204,7 +209,8 @@ std::size_t RuleGrowth::grow(std::size_t most) {
         if (!make_room(best.premise)) continue;
         adopt(best.premise);
         ++n;
-        profiles_.improve(n % kImproveEvery == 0 ? kImproved : 1);
+        profiles_.start(rules_.size() - 1);
+        if (n % kImproveEvery == 0) profiles_.improve(kImproved);
     }
     return n;
 }

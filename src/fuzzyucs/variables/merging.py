@@ -69,7 +69,7 @@ def merge_terms(
             first = np.unique(group_of, return_index=True)[1]
             bits = np.uint64(1) << np.arange(len(first), dtype=np.uint64)
             conditions[:, number] = (sets[:, first] * bits).sum(axis=1, dtype=np.uint64)
-        conditions[~is_asked, number] = (1 << int(n_terms[number])) - 1
+        conditions[~is_asked, number] = np.uint64((1 << int(n_terms[number])) - 1)
     found = replace(usual, special=special, n_terms=n_terms, borders={})
     return replace(found, borders=find_borders(found, X)), conditions
 
