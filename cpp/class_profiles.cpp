@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "natural_profile.h"
 #include "portable_math.h"
@@ -145,6 +146,27 @@ void ClassProfiles::add(std::span<const double> degrees, double mean, double pen
     for (const Sum sum : sums) matched.push_back(weights_.value(sum));
     natural_profile(matched, log_shares_, rule.natural);
     rules_.push_back(std::move(rule));
+}
+
+// As much of a profile as possible is natural, since that is cheaper.
+void ClassProfiles::begin_with(std::span<const double> profiles) {
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        Rule& rule = rules_[k];
+        const auto wanted = profiles.subspan(k * n_classes_, n_classes_);
+        const bool has_natural = n_classes_ > 2 && n_classes_ <= kMostNatural;
+        double strength = has_natural ? std::numeric_limits<double>::infinity() : 0.0;
+        for (Class c = 0; c < n_classes_; ++c) {
+            if (rule.natural[c] == 0) continue;
+            strength = std::min(strength, std::max(wanted[c] / rule.natural[c], 0.0));
+        }
+        rule.strength = std::isfinite(strength) ? strength : 0.0;
+        for (Class c = n_classes_ == 2 ? 1 : 0; c < n_classes_; ++c) {
+            const double rest = wanted[c] - rule.strength * rule.natural[c];
+            rule.adjustment[c] = rule.may_say(c, rest) ? rest : 0.0;
+            rule.update(c);
+        }
+    }
+    update_scores();
 }
 
 void ClassProfiles::update_scores() {

@@ -37,6 +37,8 @@ class ClassProfiles {
 
     // Adds a rule that says nothing yet, by its degrees for all rows.
     void add(std::span<const double> degrees, double mean, double penalty);
+    // Lets rules begin with profiles, as far as they are possible; a row for each rule.
+    void begin_with(std::span<const double> profiles);
     void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
 
     // Takes steps until the quadratic models of all classes predict a decrease of the objective of

@@ -32,6 +32,14 @@ void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double mea
     profiles.add(as_span(degrees), mean, penalty);
 }
 
+void begin_with(ClassProfiles& profiles, const Input2<double>& start) {
+    require(start.shape(0) == profiles.n_rules() && start.shape(1) == profiles.n_classes(),
+            "start has the wrong shape");
+    const std::span<const double> values(start.data(), start.size());
+    for (const double value : values) require(std::isfinite(value), "start must be finite");
+    profiles.begin_with(values);
+}
+
 void set_rule_penalty(ClassProfiles& profiles, std::size_t rule, double penalty) {
     require(rule < profiles.n_rules(), "rule is out of range");
     profiles.set_penalty(rule, penalty);
@@ -81,6 +89,8 @@ void bind_class_profiles(nb::module_& m) {
         .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a)
         .def("add", &add_rule, "degrees"_a, "mean"_a, "penalty"_a,
              "Add a rule by its degrees for all rows.")
+        .def("begin_with", &begin_with, "start"_a,
+             "Let rules begin with profiles, as far as possible.")
         .def("set_penalty", &set_rule_penalty, "rule"_a, "penalty"_a)
         .def("fit", &ClassProfiles::fit, "tolerance"_a, "most_sweeps"_a,
              nb::call_guard<nb::gil_scoped_release>(),

@@ -38,8 +38,9 @@ class GrowthTask(SearchTask):
     """
 
     path: ClassVar = tuple((penalty, RULES) for penalty in PENALTIES)
-    relaxed: ClassVar = 0.8
     allowance: ClassVar = 1.0
+    relaxed = 0.8
+    negligible = 0.01
 
     def __init__(
         self,
@@ -113,18 +114,22 @@ class GrowthTask(SearchTask):
         self.missing = missing
 
     def finish(
-        self, pool: list[NDArray[np.uint64]], penalty: float, max_rules: int | None
+        self,
+        pool: list[NDArray[np.uint64]],
+        penalty: float,
+        max_rules: int | None,
+        start: Array | None = None,
     ) -> ProfiledRuleSet:
         """Grow rules anew in all rows, merge terms that they do not tell apart, and weigh them."""
-        del pool  # rules of parts of the rows
+        del pool, start  # rules of parts of the rows
         search = self.search(np.arange(len(self.labels)), 0)
-        found = np.empty((0, 0), np.uint64)
+        found, profile = np.empty((0, 0), np.uint64), np.empty((0, len(self.classes)))
         if search is not None:
             for price, rounds in self.path:
                 self._grow(search, max(price, penalty), rounds)
                 if price <= penalty:
                     break
-            found, _, _ = search.rules()
+            found, profile, _ = search.rules()
         variables, conditions = merge_terms(self.fine, self._accepted(found), self.X)
         task = SearchTask(
             variables.with_beliefs(self.X, self.missing),
@@ -135,7 +140,8 @@ class GrowthTask(SearchTask):
             self.settings,
         )
         task.answer_threshold = self.answer_threshold
-        return task.finish([conditions], penalty, max_rules)
+        task.relaxed, task.negligible = self.relaxed, self.negligible
+        return task.finish([conditions], penalty, max_rules, profile)
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""

@@ -95,8 +95,9 @@ class SearchTask:
         return np.array(every, dtype=np.uint64)
 
     path: ClassVar = tuple(zip(PENALTIES, ROUNDS, strict=True))
-    relaxed: ClassVar = RELAXED
     allowance: ClassVar = 0.0  # standard errors by which a smaller model may be worse
+    relaxed = RELAXED
+    negligible = NEGLIGIBLE
 
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation."""
@@ -184,20 +185,31 @@ class SearchTask:
         return cost
 
     def finish(
-        self, pool: list[NDArray[np.uint64]], penalty: float, max_rules: int | None
+        self,
+        pool: list[NDArray[np.uint64]],
+        penalty: float,
+        max_rules: int | None,
+        start: Array | None = None,
     ) -> ProfiledRuleSet:
         """Weigh all rules that were found, on all data, and keep those that carry evidence."""
-        conditions = np.unique(self.turned(np.concatenate(pool)), axis=0)
+        turned = self.turned(found := np.concatenate(pool))
+        conditions, first = np.unique(turned, axis=0, return_index=True)
+        if start is not None:
+            # The opposite of a rule says the opposite.
+            is_same = (turned == found).all(axis=1)[:, np.newaxis]
+            start = np.where(is_same, start, -start)[first]
         applies = count_applies(
             self.variables, conditions, self.X, self.labels, len(self.classes)
         ).sum(axis=1)
-        conditions = conditions[(applies > 0) & (applies < len(self.labels))]
-        rules = self.weigh(conditions, penalty)
+        kept = (applies > 0) & (applies < len(self.labels))
+        rules = self.weigh(conditions[kept], penalty, None if start is None else start[kept])
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
-        rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
-        rules = self.weigh(rules.conditions, penalty * self.relaxed)
+        rules = rules[stronger < (1 - self.negligible) * rules.evidence.sum()][:max_rules]
+        rules = self.weigh(rules.conditions, penalty * self.relaxed, rules.profile)
         while not (kept := self._are_borne_out(rules)).all():
-            rules = self.weigh(rules.conditions[kept], penalty * self.relaxed)
+            rules = self.weigh(
+                rules.conditions[kept], penalty * self.relaxed, rules.profile[kept]
+            )
         return rules
 
     def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
@@ -223,7 +235,9 @@ class SearchTask:
         found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
         return found
 
-    def weigh(self, conditions: NDArray[np.uint64], penalty: float) -> ProfiledRuleSet:
+    def weigh(
+        self, conditions: NDArray[np.uint64], penalty: float, start: Array | None = None
+    ) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables = self.variables
         mean = self._mean(conditions)
@@ -235,6 +249,7 @@ class SearchTask:
             penalty=penalty * self.cost(conditions),
             mean=mean,
             sample_weight=self.sample_weight,
+            start=start,
             tolerance=PRECISION * len(self.labels),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)

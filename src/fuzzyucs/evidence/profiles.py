@@ -75,6 +75,7 @@ def fit_profiles(
     penalty: float | ArrayLike,
     mean: Array | None = None,
     sample_weight: Array | None = None,
+    start: Array | None = None,
     tolerance: float = 1e-7,
     max_sweeps: int = 200,
 ) -> ClassProfiles:
@@ -101,6 +102,8 @@ def fit_profiles(
         mean of its degrees.
     sample_weight : ndarray of shape (n_samples,), optional
         How much each row counts.
+    start : ndarray of shape (n_rules, n_classes), optional
+        Profiles to begin with, for speed.
     tolerance : float
         How far the objective may be from the least possible, about.
     max_sweeps : int
@@ -130,6 +133,8 @@ def fit_profiles(
     penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
     for column, centre, price in zip(np.ascontiguousarray(degrees.T), mean, penalties, strict=True):
         solver.add(column, float(centre), float(price))
+    if start is not None:
+        solver.begin_with(np.ascontiguousarray(start))
     # A few steps at a time, to let Ctrl-C in.
     converged = any(solver.fit(tolerance, 5) for _ in range(-(-max_sweeps // 5)))
     return ClassProfiles(solver.profiles(), mean, solver.log_shares(), solver.objective, converged)
