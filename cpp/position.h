@@ -9,9 +9,9 @@
 
 namespace fuzzyucs {
 
-// Where a value lies on its linguistic variable: between the peaks of terms `segment` and
+// Where a value lies on its linguistic variable: between the plateaus of terms `segment` and
 // `segment + 1`, a `fraction` of the way. As a number, a position counts in terms: 0 is the first
-// peak, 1 the second.
+// plateau, 1 the second.
 struct Position {
     std::uint32_t segment = 0;
     double fraction = 0;
@@ -33,16 +33,24 @@ struct Position {
     }
 };
 
-// The position of a value among the ascending peaks of terms. Values beyond the outermost peaks
-// count as the nearest peak; NaN stays NaN.
-inline double locate(double x, std::span<const double> peaks) {
-    if (!(x > peaks.front())) return std::isnan(x) ? x : 0;
+// The position of a value among terms, each of which is fully true from its peak to its end: all of
+// them ascend, and an end may be the peak itself. Values beyond the outermost ones count as these;
+// NaN stays NaN.
+inline double locate(double x, std::span<const double> peaks, std::span<const double> ends) {
+    if (!(x > ends.front())) return std::isnan(x) ? x : 0;
     if (x >= peaks.back()) return static_cast<double>(peaks.size() - 1);
+    // Few peaks are faster one by one.
     std::size_t term = 0;
-    while (x >= peaks[term + 1]) ++term;
+    if (peaks.size() > 16) {
+        const auto next = std::upper_bound(peaks.begin() + 1, peaks.end(), x);
+        term = static_cast<std::size_t>(next - peaks.begin()) - 1;
+    } else {
+        while (x >= peaks[term + 1]) ++term;
+    }
     // Halves, because the difference of two doubles may exceed the largest one.
-    const double low = peaks[term] / 2;
-    return static_cast<double>(term) + (x / 2 - low) / (peaks[term + 1] / 2 - low);
+    const double low = ends[term] / 2;
+    const double passed = std::max(x / 2 - low, 0.0);
+    return static_cast<double>(term) + passed / (peaks[term + 1] / 2 - low);
 }
 
 }  // namespace fuzzyucs

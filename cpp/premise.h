@@ -22,8 +22,10 @@ struct PremiseHash {
     std::size_t operator()(const Premise& premise) const {
         std::uint64_t hash = premise.size();
         for (const auto& [feature, terms] : premise) {
-            hash = (hash ^ (std::uint64_t{feature} << 32 | terms)) * 0x9e3779b97f4a7c15;
-            hash ^= hash >> 32;
+            for (const std::uint64_t word : {std::uint64_t{feature}, terms}) {
+                hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+                hash ^= hash >> 32;
+            }
         }
         return static_cast<std::size_t>(hash);
     }

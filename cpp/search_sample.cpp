@@ -18,6 +18,13 @@ constexpr double kGreatestEntry = 2;  // of a profile: how far the parabola is t
 
 std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
+// One half of a set of terms, as bits of a float.
+float half(Terms terms, std::uint32_t which) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(terms >> 32 * which));
+}
+
+FourInts load_ints(const float* bits) { return std::bit_cast<FourInts>(load<FourFloats>(bits)); }
+
 // Membership in a run of terms: NaN, which fails every comparison, belongs to all.
 template <class Value>
 Value in_run(Value x, float low, float high) {
@@ -122,6 +129,7 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
         total_factor_ += factor_[i];
     }
     positions_.assign(table_.features.size() * n_sampled_, 0.0f);
+    upper_halves_.assign(table_.features.size(), {});
     gaps_.assign(table_.features.size(), {});
     for (std::size_t f = 0; f < table_.features.size(); ++f) {
         const Gaps& gaps = table_.gaps[f];
@@ -139,7 +147,11 @@ void SearchSample::gather(std::span<const std::uint32_t> rows, std::span<const f
             } else {
                 const Terms terms =
                     std::isnan(x) ? ~Terms{0} : Terms{1} << static_cast<std::uint32_t>(x);
-                kept = std::bit_cast<float>(terms);
+                kept = half(terms, 0);
+                if (table_.features[f].n_terms > 32) {
+                    upper_halves_[f].resize(n_sampled_);
+                    upper_halves_[f][i] = half(terms, 1);
+                }
             }
         }
     }
@@ -156,11 +168,22 @@ void SearchSample::find_degrees(const Premise& premise) {
     for (const auto& [feature, terms] : premise) {
         const float* positions = positions_.data() + feature * n_sampled_;
         if (table_.features[feature].is_nominal) {
-            const auto wanted = static_cast<std::int32_t>(terms);
-            for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
-                const auto holds = std::bit_cast<FourInts>(load<FourFloats>(positions + i));
-                const auto degree = std::bit_cast<FourInts>(load<FourFloats>(&degree_[i]));
-                store(std::bit_cast<FourFloats>(degree & ((holds & wanted) != 0)), &degree_[i]);
+            const float* upper_halves = upper_halves_[feature].data();
+            const auto lower = static_cast<std::int32_t>(terms);
+            const auto upper = static_cast<std::int32_t>(terms >> 32);
+            const auto keep_if = [&](auto&& holds) {
+                for (std::size_t i = 0; i < n_sampled_; i += kLanes) {
+                    const auto degree = std::bit_cast<FourInts>(load<FourFloats>(&degree_[i]));
+                    store(std::bit_cast<FourFloats>(degree & (holds(i) != 0)), &degree_[i]);
+                }
+            };
+            const auto in_lower = [&](std::size_t i) { return load_ints(positions + i) & lower; };
+            if (upper_halves_[feature].empty()) {
+                keep_if(in_lower);
+            } else {
+                keep_if([&](std::size_t i) {
+                    return in_lower(i) | (load_ints(upper_halves + i) & upper);
+                });
             }
         } else {
             const auto low = static_cast<float>(lowest(terms));

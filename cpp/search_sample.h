@@ -54,7 +54,8 @@ class SearchSample {
     // Rows are filled up to whole vectors with rows of no weight.
     std::size_t n_sampled_ = 0;
     std::vector<std::uint32_t> rows_;
-    std::vector<float> positions_;  // of nominal features: bits of the terms that hold
+    std::vector<float> positions_;  // of nominal features: bits of the first 32 terms that hold
+    std::vector<std::vector<float>> upper_halves_;  // of nominal features: bits of further terms
     std::vector<std::vector<Gap>> gaps_;
     std::vector<float> factor_;
     double total_factor_ = 0;

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs.variables.borders import find_borders
 
 
 def mixed_table(n: int = 400) -> tuple[pd.DataFrame, NDArray[Any]]:
@@ -70,6 +71,27 @@ class FreshModels(UserDict):
         return clone(clf), (frame.copy(), y.copy())
 
 
+class PlateauClassifier(EvidentialRuleClassifier):
+    """A classifier whose terms became wider after the search, with plateaus and narrow edges."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "PlateauClassifier":
+        """Fit, and replace triangles by plateaus."""
+        super().fit(X, y, sample_weight)
+        rng, variables = np.random.default_rng(0), self.rules_.variables
+        special = dict(variables.special)
+        for feature, known in special.items():
+            if not known.is_nominal and len(known.peaks) > 1:
+                widths = np.append(np.diff(known.peaks), 0.0)
+                ends = known.peaks + widths * rng.choice([0.0, 0.4, 0.8], len(widths))
+                special[feature] = replace(known, ends=ends)
+        wider = replace(variables, special=special)
+        table = np.asarray(self.columns_.values(X), dtype=float)
+        wider = replace(wider, borders=find_borders(wider, table))
+        self.rules_ = replace(self.rules_, variables=wider)
+        self.__class__ = EvidentialRuleClassifier  # a model like others, which can be saved
+        return self
+
+
 MIXED = mixed_table()
 WINE = load_wine(return_X_y=True, as_frame=True)
 SUPPORT = {"support": "auto"}
@@ -81,6 +103,7 @@ MODELS = FreshModels(
             EvidentialRuleClassifier(random_state=0, nominal_features=["colour"], max_rules=15),
             MIXED,
         ),
+        "plateaus": (PlateauClassifier(random_state=0, n_terms=[60, 9, 5, 40, 5, 5, 5]), MIXED),
         "ds": (FuzzyUCSClassifier(epochs=5, random_state=0), WINE),
         "ds, missing values": (
             FuzzyUCSClassifier(
@@ -135,7 +158,7 @@ def models_of_all_kinds(
     for clf in (
         FuzzyUCSClassifier(epochs=2, nominal_features="auto", **options),
         FuzzyUCSClassifier(epochs=2, partition=peaks, nominal_features=[3, 5, 6], **options),
-        FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 32, 4, 5, 6, 7], missing="belief", **options),
+        FuzzyUCSClassifier(epochs=2, n_terms=[2, 3, 64, 4, 5, 33, 7], missing="belief", **options),
         FuzzyUCSClassifier(epochs=2, partition="values", n_terms=4, **options),
         EvidentialRuleClassifier(partition=peaks, nominal_features=[3, 4, 5], **options),
         UCSClassifier(epochs=2, **options),
@@ -150,7 +173,7 @@ def barely_matching(inference: str) -> tuple[FuzzyUCSClassifier, NDArray[np.floa
     clf = FuzzyUCSClassifier(
         epochs=1, random_state=0, inference=inference, inference_experience=0, n_terms=2
     ).fit(X, np.arange(20) % 2)
-    conditions = np.ones((1, 400), dtype=np.uint32)
+    conditions = np.ones((1, 400), dtype=np.uint64)
     rules = replace(
         clf.rules_[:1], conditions=conditions, experience=np.ones(1), fitness=np.ones(1)
     )

@@ -111,8 +111,8 @@ def test_extreme_values_are_no_problem():
 
 
 def test_terms_can_differ_between_features():
-    clf = FuzzyUCSClassifier(epochs=5, n_terms=[2, 3, 32, 7], random_state=0).fit(X, Y)
-    assert_array_equal(clf.rules_.variables.n_terms, [2, 3, 32, 7])
+    clf = FuzzyUCSClassifier(epochs=5, n_terms=[2, 3, 64, 7], random_state=0).fit(X, Y)
+    assert_array_equal(clf.rules_.variables.n_terms, [2, 3, 64, 7])
     assert clf.rules_.conditions[:, 2].max() > 2**16
     assert clf.score(X, Y) > 0.85
 
@@ -134,7 +134,7 @@ def test_ablation_switches_change_the_rules_as_described(model, parameters):
         assert_array_equal(rules.experience, rules.experience.astype(int))
 
 
-@pytest.mark.parametrize("n_terms", [[5, 5], [[5] * 4], [5.5] * 4, [5, 5, 5, 40]])
+@pytest.mark.parametrize("n_terms", [[5, 5], [[5] * 4], [5.5] * 4, [5, 5, 5, 65]])
 def test_terms_per_feature_must_fit(n_terms):
     with pytest.raises(ValueError, match="n_terms must"):
         FuzzyUCSClassifier(n_terms=n_terms).fit(X, Y)
@@ -153,7 +153,10 @@ def test_rules_for_a_seed_never_change_between_machines():
     digest = hashlib.sha256()
     rules = fit_iris(1).rules_
     for name in rules.array_names():
-        digest.update(np.ascontiguousarray(getattr(rules, name)).tobytes())
+        values = np.ascontiguousarray(getattr(rules, name))
+        if name == "conditions":
+            values = values.astype(np.uint32)  # five terms need no more
+        digest.update(values.tobytes())
     assert digest.hexdigest()[:16] == "939438df932527d2"
 
 
@@ -162,7 +165,7 @@ def test_rules_for_a_seed_never_change_between_machines():
     [
         ("inference", "dempster"),
         ("n_terms", 1),
-        ("n_terms", 33),
+        ("n_terms", 65),
         ("partition", "even"),
         ("nominal_features", "some"),
         ("fitness_threshold", 1.1),

@@ -3,8 +3,6 @@
 import itertools
 import math
 import pickle
-import re
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import fuzzyucs
+from condition_truth import check, memberships, partition_of
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
-from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 
 # Tables of all kinds
 
@@ -61,99 +60,6 @@ PEAKS = st.lists(USUAL, min_size=2, max_size=6, unique=True).map(sorted)
 WAYS = st.one_of(st.sampled_from(["uniform", "quantile", "values"]), PEAKS)
 
 
-def partition_of(column, way="uniform", n_terms=5, nominal=None):
-    frame = column.to_frame("x")
-    columns = Columns.of(frame)
-    X = np.asarray(columns.values(frame), dtype=float)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # peaks that have nothing to do with the data
-        partition = LinguisticPartition.of(
-            X,
-            ["x"],
-            partition=way if isinstance(way, str) or columns.categories else {"x": way},
-            n_terms=n_terms,
-            nominal_features=nominal,
-            columns=columns,
-        )
-    return partition, X
-
-
-# What a text says, in the eyes of pandas
-
-NUMBER = r"-?[0-9.]+(?:e[+-][0-9]+)?"
-SAYS = {
-    rf"(?:<=|at most) ({NUMBER})": lambda x, n: x <= n,
-    rf"(?:>=|at least) ({NUMBER})": lambda x, n: x >= n,
-    rf"({NUMBER}) to ({NUMBER})": lambda x, low, high: (x >= low) & (x <= high),
-    rf"(?:= )?({NUMBER})": lambda x, n: x == n,
-    rf"between ({NUMBER}) and ({NUMBER})": lambda x, low, high: (x > low) & (x < high),
-    rf"({NUMBER}(?: or {NUMBER})+)": lambda x, listed: x.isin(map(float, listed.split(" or "))),
-}
-
-
-def truth(text, column):
-    """Tell for which values of a column a text is true."""
-    said = text.removeprefix("x is ")
-    if column.dtype == object:
-        return column.isin(said.split(" or "))
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return truth_of_order(said, column)
-    if said.endswith(")"):
-        said = said.rpartition("(")[2].removesuffix(")")
-    for pattern, is_true in SAYS.items():
-        found = re.fullmatch(pattern, said)
-        if found:
-            groups = (g if " or " in g else float(g) for g in found.groups())
-            return is_true(column, *groups)
-    raise AssertionError(f"cannot read {text!r}")
-
-
-def truth_of_order(said, column):
-    if said.startswith("{"):
-        return column.isin(said.strip("{}").split(", "))
-    if said.startswith("at most "):
-        return column <= said.removeprefix("at most ")
-    if said.startswith("at least "):
-        return column >= said.removeprefix("at least ")
-    low, _, high = said.partition(" to ")
-    return (column >= low) & (column <= (high or low))
-
-
-def runs(terms):
-    """Split a set of terms into runs of neighbours."""
-    found, first = [], None
-    for t in range(terms.bit_length() + 1):
-        if terms >> t & 1:
-            first = t if first is None else first
-        elif first is not None:
-            found.append((1 << t) - (1 << first))
-            first = None
-    return found
-
-
-def memberships(partition, X, terms):
-    """Return how far each value belongs to a set of terms; a missing one does not."""
-    positions = partition.positions(X)[:, 0]
-    degree = np.zeros(len(X))
-    for t in range(int(partition.n_terms[0])):
-        degree += (terms >> t & 1) * np.maximum(0.0, 1.0 - abs(positions - t))
-    return np.where(np.isnan(positions), 0.0, degree)
-
-
-def check(partition, X, column, terms):
-    if partition.is_dont_care(0, terms):
-        return
-    holds = partition.holds(np.array([[terms]], dtype=np.uint32), X)[:, 0]
-    assert_array_equal(holds, memberships(partition, X, terms) >= 0.5)
-    peaks = partition.peaks(0)
-    if not peaks[0] < peaks[-1]:
-        return  # a feature that never varied is described without numbers
-    parts = runs(terms) if partition.has_numbers(0) else [terms]
-    texts = [partition.describe_plain(0, part) for part in parts]
-    said = np.logical_or.reduce([truth(text, column).to_numpy(dtype=bool) for text in texts])
-    assert_array_equal(said, holds, err_msg=f"{texts} of {column.tolist()}")
-
-
 @settings(derandomize=True, deadline=None, max_examples=500)
 @given(
     column=NUMBERS,
@@ -168,6 +74,59 @@ def test_texts_about_numbers_are_true(column, way, n_terms, sets):
         check(partition, X, column, (2 << last) - (1 << first))
     for terms in sets:
         check(partition, X, column, terms & ((1 << n) - 1) or 1)
+
+
+KNOTS = st.integers(2, 12).flatmap(
+    lambda n: st.lists(USUAL, min_size=2 * n, max_size=2 * n, unique=True).map(sorted)
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(
+    column=NUMBERS.filter(lambda column: column.abs().max() < 1e300),
+    knots=KNOTS,
+    alone=st.lists(st.booleans(), min_size=12, max_size=12),
+    sets=st.lists(st.integers(1, 2**12 - 1), min_size=1, max_size=6),
+)
+def test_texts_about_plateaus_are_true(column, knots, alone, sets):
+    peaks, ends = np.array(knots[::2]), np.array(knots[1::2])
+    n = len(peaks)
+    ends = np.where(alone[:n], peaks, ends)
+    X = column.to_numpy()[:, np.newaxis]
+    variable = LinguisticVariable(peaks, term_names(n), ends=ends)
+    partition = LinguisticPartition.of_variables(X, ["x"], {0: variable})
+    borders = partition.borders[0]
+    assert (np.diff(borders.at_most) >= 0).all()
+    for first, last in itertools.combinations_with_replacement(range(n), 2):
+        check(partition, X, column, (2 << last) - (1 << first))
+    for terms in sets:
+        check(partition, X, column, terms & ((1 << n) - 1) or 1)
+    for text in (partition.describe(0, sets[0] & ((1 << n) - 1) or 1), partition.phrase(0, 1)):
+        assert "level" not in text
+
+
+def test_many_terms_are_told_by_their_numbers():
+    column = pd.Series(np.arange(0.0, 1201.0))
+    partition, X = partition_of(column, n_terms=41)
+    said = {
+        1: "at most 15",
+        0b110: "15 to 75",
+        0b101: "at most 15 or 45 to 75",
+        1 << 40: "at least 1185",
+        0b11 << 39 | 1: "at most 15 or at least 1155",
+    }
+    for terms, text in said.items():
+        assert partition.phrase(0, terms) == text
+        for describe in (partition.describe, partition.describe_plain, partition.describe_run):
+            assert describe(0, terms) == f"x is {text}"
+    assert (
+        partition.observe(0, 1, 10.0, partition.positions(X)[10, 0]) == "x 10 is at most 15 (0.67)"
+    )
+    assert partition.term_texts(0)[:2] == ["<= 15", "15 to 45"]
+    # Names that somebody gave are kept.
+    named = {f"term {t}": float(t) for t in range(12)}
+    partition, _ = partition_of(column, named)
+    assert partition.describe_plain(0, 0b111) == "x is at most term 2 (<= 2)"
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)
@@ -281,7 +240,7 @@ def test_rules_hold_where_all_their_conditions_do():
     X[rng.random(X.shape) < 0.1] = np.nan
     partition = LinguisticPartition.of(X, ["a", "b", "c"], n_terms=4, nominal_features=["c"])
     every = (1 << partition.n_terms.astype(int)) - 1
-    conditions = rng.integers(1, every + 1, size=(40, 3)).astype(np.uint32)
+    conditions = rng.integers(1, every + 1, size=(40, 3)).astype(np.uint64)
     conditions[0] = every
     expected = np.ones((200, 40), dtype=bool)
     for k, rule in enumerate(conditions):
@@ -300,7 +259,7 @@ def test_rules_hold_where_all_their_conditions_do():
 @pytest.mark.parametrize("name", ["conditions", "X"])
 def test_tables_of_another_width_are_refused(name):
     partition, X = partition_of(pd.Series([0.0, 8.0]))
-    tables = {"conditions": np.array([[1]], dtype=np.uint32), "X": X}
+    tables = {"conditions": np.array([[1]], dtype=np.uint64), "X": X}
     tables[name] = np.hstack([tables[name], tables[name]])
     with pytest.raises(ValueError, match=rf"{name} must have 1 columns.*\(., 2\)"):
         partition.holds(**tables)
@@ -308,7 +267,7 @@ def test_tables_of_another_width_are_refused(name):
 
 def test_values_beyond_the_training_range_count_as_its_ends():
     partition, _ = partition_of(pd.Series([0.0, 8.0]))
-    conditions = np.array([[0b00001], [0b00110], [0b10000]], dtype=np.uint32)
+    conditions = np.array([[0b00001], [0b00110], [0b10000]], dtype=np.uint64)
     holds = partition.holds(conditions, np.array([[-99.0], [99.0]]))
     assert holds.tolist() == [[True, False, False], [False, False, True]]
 
@@ -316,7 +275,7 @@ def test_values_beyond_the_training_range_count_as_its_ends():
 def test_values_between_two_whole_numbers_are_on_neither_side():
     partition, _ = partition_of(pd.Series([0.0, 1.0, 2.0, 3.0]), n_terms=3)
     assert partition.describe_plain(0, 0b001) == "x is small (<= 0)"
-    conditions = np.array([[0b001], [0b110], [0b011]], dtype=np.uint32)
+    conditions = np.array([[0b001], [0b110], [0b011]], dtype=np.uint64)
     assert partition.holds(conditions, np.array([[0.5]])).tolist() == [[False, False, True]]
 
 
@@ -352,5 +311,5 @@ def test_borders_that_are_not_known_follow_from_the_peaks():
     plain = replace(partition, borders={})
     assert plain.describe_plain(0, 0b00011) == "x is at most small (<= 2.917)"
     assert plain.bounds(0, 1, 2) == (0.972, 4.861)
-    holds = plain.holds(np.array([[0b00011]], dtype=np.uint32), np.array([[2.917], [2.918]]))
+    holds = plain.holds(np.array([[0b00011]], dtype=np.uint64), np.array([[2.917], [2.918]]))
     assert holds[:, 0].tolist() == [True, False]

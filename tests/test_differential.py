@@ -174,7 +174,7 @@ UCS_CHANGES = [
 )
 def test_whole_trainings_are_identical(pair_type, changes):
     rng = np.random.default_rng(len(str(changes)))
-    for n_terms, n_classes in [([5] * 4, 2), ([2, 3, 7, 5, 9], 4), ([32, 2], 3), ([4], 2)]:
+    for n_terms, n_classes in [([5] * 4, 2), ([2, 3, 7, 5, 9], 4), ([64, 2, 33], 3), ([4], 2)]:
         pair = pair_type(n_terms, n_classes, seed=7, **(BUSY | changes))
         X, y = make_data(rng, 60, pair.n_terms, n_classes)
         for _ in range(5):
@@ -286,7 +286,7 @@ class LearnerMachine(RuleBasedStateMachine):
     pair_type = FuzzyPair
 
     @initialize(
-        n_terms=st.lists(st.sampled_from([2, 3, 5, 8, 32]), min_size=1, max_size=6),
+        n_terms=st.lists(st.sampled_from([2, 3, 5, 8, 33, 64]), min_size=1, max_size=6),
         n_classes=st.integers(1, 4),
         seed=st.integers(0, 2**64 - 1),
         population_size=st.integers(1, 40),

@@ -140,7 +140,7 @@ def test_values_are_left_out_only_where_no_condition_changes():
     partition = LinguisticPartition.uniform(X, 5, ["a"])
     everything = partition.values_to_try(0)
     for conditions in ([0b00011], [0b11110, 0b01000], [0b10101]):
-        tried = partition.values_to_try(0, np.array(conditions, dtype=np.uint32))
+        tried = partition.values_to_try(0, np.array(conditions, dtype=np.uint64))
         assert set(tried) < set(everything) or conditions == [0b10101]
 
         def degrees(value, conditions=conditions):
@@ -182,7 +182,7 @@ def test_a_rule_that_does_not_match_yet_can_change_the_answer():
     rules = WeightedRuleSet.of(
         partition,
         np.array(["no", "yes"]),
-        np.array([[0b10000, every], [0b10000, 0b00001]], dtype=np.uint32),
+        np.array([[0b10000, every], [0b10000, 0b00001]], dtype=np.uint64),
         strength=np.array([2.0, 1.0]),
         evidence=np.array([2.0, 1.0]),
         class_experience=np.array([[0.0, 50.0], [0.0, 20.0]]),

@@ -195,7 +195,6 @@ def test_order_and_names_are_checked(clf):
     ("column", "message"),
     [
         (pd.date_range("2020", periods=240), "column 'x' .* derive numbers from dates first"),
-        ([f"id {i}" for i in range(240)], "column 'x' has 240 categories, at most 32"),
         (
             [1, "a"] * 120,
             r"column 'x' must hold numbers or text, got a mixture of",
@@ -207,6 +206,13 @@ def test_order_and_names_are_checked(clf):
 def test_columns_that_cannot_be_used_are_named(column, message):
     with pytest.raises(ValueError, match=message):
         EvidentialRuleClassifier().fit(FRAME.assign(x=column), Y)
+
+
+def test_evolution_needs_a_term_for_each_category():
+    X = FRAME.assign(x=[f"id {i}" for i in range(240)])
+    message = "column 'x' has 240 categories, at most 64 are possible .* EvidentialRuleClassifier"
+    with pytest.raises(ColumnError, match=message):
+        FuzzyUCSClassifier(epochs=1).fit(X, Y)
 
 
 def test_categories_that_are_dates_are_refused():

@@ -17,7 +17,7 @@ SCHEMES = [_core.Scheme.ds, _core.Scheme.vote, _core.Scheme.swin]
 
 def freeze(terms, weights, *, fitness=None, numerosity=None, consequent=None, n_terms=None):
     weights = np.asarray(weights, dtype=float)
-    terms = np.asarray(terms, dtype=np.uint32)
+    terms = np.asarray(terms, dtype=np.uint64)
     n = len(weights)
     fitness = 2 * weights.max(axis=1) - 1 if fitness is None else fitness
     numerosity = np.ones(n) if numerosity is None else numerosity
@@ -339,7 +339,7 @@ def test_native_objects_refuse_what_does_not_fit():
     with pytest.raises(ValueError, match="consequent"):
         freeze([[1]], [[1.0, 0.0]], consequent=[2])
     with pytest.raises(ValueError, match="n_terms"):
-        freeze([[1]], [[1.0, 0.0]], n_terms=[33])
+        freeze([[1]], [[1.0, 0.0]], n_terms=[65])
     with pytest.raises(ValueError, match="conditions"):
         freeze([[1, 1]], [[1.0, 0.0]], n_terms=[2])
     learner = _core.LinguisticLearner(np.array([5], dtype=np.uint32), 2, _core.Settings(), 0)
@@ -381,7 +381,7 @@ def believing_rules(rng, n_classes, *, is_weighted):
     ignorance = rng.random(120) * 0.2 if is_weighted else np.zeros(120)
     rules = _core.LinguisticInference(
         n_terms,
-        terms.astype(np.uint32),
+        terms.astype(np.uint64),
         weights * (1 - ignorance)[:, np.newaxis],
         2 * weights.max(axis=1) - 1,
         rng.exponential(0.5, 120) if is_weighted else numerosity.astype(float),

@@ -75,6 +75,55 @@ def test_positions_between_peaks_equal_interpolation():
     assert_allclose(wide.positions(np.array([0.0])), [0.5])
 
 
+def random_plateaus(rng, n_terms):
+    """Return peaks and ends; some of them are equal."""
+    knots = np.sort(rng.normal(size=2 * n_terms))
+    peaks, ends = knots[::2].copy(), knots[1::2].copy()
+    alone = rng.random(n_terms) < 0.3
+    ends[alone] = peaks[alone]
+    return peaks, ends
+
+
+def test_positions_among_plateaus_equal_interpolation():
+    rng = np.random.default_rng(1)
+    for n_terms in range(2, MAX_TERMS + 1):
+        peaks, ends = random_plateaus(rng, n_terms)
+        variable = LinguisticVariable(peaks, term_names(n_terms), ends=ends)
+        x = np.concatenate([rng.normal(size=200), peaks, ends, [-np.inf, np.inf, np.nan]])
+        knots = np.column_stack([peaks, ends]).ravel()
+        expected = np.interp(x, knots, np.repeat(np.arange(n_terms), 2))
+        expected[np.isnan(x)] = np.nan
+        assert_allclose(variable.positions(x), expected, atol=1e-12)
+        on_plateau = ((x[:, None] >= peaks) & (x[:, None] <= ends)).any(axis=1)
+        places = variable.positions(x)[on_plateau]
+        assert_array_equal(places, np.round(places))  # to the last bit
+        table = np.column_stack([rng.normal(size=200), x[:200]])
+        partition = LinguisticPartition.of_variables(table, ["a", "b"], {1: variable})
+        assert_array_equal(partition.positions(table)[:, 1], variable.positions(x[:200]))
+        assert_array_equal(partition.ends(1), ends)
+    wide = LinguisticVariable(
+        np.array([-1.7e308, 1.5e308]), ("low", "high"), ends=np.array([-1.5e308, 1.7e308])
+    )
+    assert_allclose(wide.positions(np.array([-1.6e308, 0.0, 1.6e308])), [0, 0.5, 1])
+
+
+@pytest.mark.parametrize("ends", [[0.5, 3.0], [2.0, 3.0], [1.5], [np.nan, 3.0], [1.5, 1.9]])
+def test_ends_that_do_not_fit_are_refused(ends):
+    with pytest.raises(ValueError, match="ends must ascend with the peaks"):
+        LinguisticVariable(np.array([1.0, 2.0]), ("low", "high"), ends=np.array(ends))
+    with pytest.raises(ValueError, match="ends must be None for a nominal feature"):
+        LinguisticVariable(np.array([1.0, 2.0]), ("a", "b"), True, ends=np.array([1.5, 2.0]))
+
+
+def test_given_variables_have_two_to_64_terms():
+    X = np.arange(4.0)[:, None]
+    for n_terms in (1, 65):
+        variable = LinguisticVariable(np.arange(float(n_terms)), ("t",) * n_terms)
+        with pytest.raises(ValueError, match=f"must have 2 to 64 terms for 'x', got {n_terms}"):
+            LinguisticPartition.of_variables(X, ["x"], {0: variable})
+    assert_array_equal(LinguisticPartition.of_variables(X, ["x"], {}).peaks(0), [0, 3])
+
+
 def test_equal_quantiles_become_one_term():
     x = np.array([0.0] * 90 + list(range(1, 11)))[:, None]
     partition = LinguisticPartition.of(x, ["x"], partition="quantile", n_terms=9)
@@ -200,18 +249,18 @@ def test_the_number_of_terms_follows_the_number_of_rows():
             "partition must be 'uniform', 'quantile', 'values' or peaks for 'a'",
         ),
         ({"partition": {"a": [1, 1]}}, "ascending numbers as peaks for 'a', got"),
-        ({"partition": {"a": [1]}}, "2 to 32 ascending"),
+        ({"partition": {"a": [1]}}, "2 to 64 ascending"),
         ({"partition": {"a": [0, np.inf]}}, "ascending numbers"),
         ({"partition": {"a": {"low": "0", "high": 1}}}, "ascending numbers"),
         ({"partition": {"a": [0, 1]}, "nominal_features": ["a"]}, "'a', which is a nominal"),
         ({"nominal_features": "some"}, "nominal_features must be 'auto'"),
         ({"nominal_features": ["z"]}, "nominal_features must name features"),
         ({"nominal_features": [True]}, "must have 2 entries, got 1"),
-        ({"nominal_features": ["b"]}, "'b' has 40 different values"),
+        ({"nominal_features": ["b"]}, "'b' has 70 different values"),
     ],
 )
 def test_wrong_partitions_are_named(arguments, message):
-    X = np.column_stack([np.arange(40) % 5, np.arange(40)]).astype(float)
+    X = np.column_stack([np.arange(70) % 5, np.arange(70)]).astype(float)
     with pytest.raises(ValueError, match=message):
         LinguisticPartition.of(X, ["a", "b"], **arguments)
 

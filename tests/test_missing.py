@@ -29,7 +29,9 @@ def degrees_by_hand(clf, rows):
     is_open = np.zeros(degrees.shape, bool)
     for feature in range(rows.shape[1]):
         n_terms = int(variables.n_terms[feature])
-        accepted = rules.conditions[:, feature, None] >> np.arange(n_terms) & 1
+        accepted = rules.conditions[:, feature, None] >> np.arange(
+            n_terms, dtype=np.uint64
+        ) & np.uint64(1)
         mu = np.maximum(0, 1 - np.abs(positions[:, feature, None] - np.arange(n_terms)))
         missing = np.isnan(positions[:, feature])
         held = np.minimum(mu @ accepted.T, 1)

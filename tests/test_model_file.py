@@ -17,6 +17,7 @@ from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
+from kinds import MODELS, records
 from model_files import ESTIMATORS, SMALL, assert_same_answers, fitted_models, table
 
 
@@ -232,12 +233,25 @@ def test_mappings_keep_the_type_of_their_keys(fitted, path):
     assert again.partition == {"petals": "uniform", 0: [4.5, 6, 7.5], 1: {"small": 2, "large": 4}}
 
 
+def test_plateaus_and_many_terms_are_kept(path):
+    clf, (frame, y) = MODELS["plateaus"]
+    clf.fit(frame, y)
+    assert (clf.rules_.conditions > 2**32).any()
+    again = fuzzyucs.load(clf.save(path))
+    rows = pd.DataFrame(records(frame, 40), columns=frame.columns)
+    assert_same_answers(clf, again, rows)
+    for feature in range(frame.shape[1]):
+        variables = clf.rules_.variables
+        np.testing.assert_array_equal(variables.ends(feature), again.rules_.variables.ends(feature))
+    assert any(known.has_plateaus for known in again.rules_.variables.special.values())
+
+
 def test_every_attribute_is_known():
     """A new field has to be saved, too; then put it on this list."""
     known = {
         LinguisticPartition: "feature_names minimum maximum columns n_terms special forest "
         "is_believed borders",
-        LinguisticVariable: "peaks terms is_nominal takes_nearest",
+        LinguisticVariable: "peaks terms is_nominal takes_nearest ends members counts",
         IntervalVariables: "feature_names minimum maximum columns decimals",
         TermForest: "n_terms parent marginal joint",
         Support: "partition forest known typical scores levels tail typical_alone",

@@ -142,7 +142,7 @@ def test_the_page_explains_as_the_library_does(name, open_page):
     assert n_flips > 3
 
 
-@pytest.mark.parametrize("name", ["flagship", "fused", "two classes"])
+@pytest.mark.parametrize("name", ["flagship", "fused", "plateaus", "two classes"])
 def test_the_page_explains_in_the_words_of_the_library(name, open_page):
     """Verdicts, kinds of entries, and all flips: of values, of missing ones, of losses."""
     if name == "two classes":

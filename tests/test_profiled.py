@@ -365,10 +365,10 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
             [0b01111, every[1], 0b01111],  # the rest is no rule
             every,
         ],
-        dtype=np.uint32,
+        dtype=np.uint64,
     )
     found = task.turned(given)
-    assert found.dtype == np.uint32
+    assert found.dtype == np.uint64
     assert_array_equal(found[2:], given[2:])
     assert_array_equal(found[:2], [[0b10000, every[1], every[2]], [every[0], 0b010, every[2]]])
     degrees, turned = (task.variables.degrees(rules, task.positions) for rules in (given, found))
@@ -389,7 +389,7 @@ def excluding_rules(n_excluded, *, one_each):
     return ProfiledRuleSet.of(
         partition,
         np.array(list("ABCDEFGHIJ")),
-        np.full((n, 1), 0b10, dtype=np.uint32),
+        np.full((n, 1), 0b10, dtype=np.uint64),
         profile=profile,
         mean=np.full(n, 0.5),
         evidence=np.ones(n),

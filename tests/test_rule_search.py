@@ -20,7 +20,7 @@ CONDITIONS = np.array(
         for c in (0, 0b1111, 0b1110000)
         for d in (0, 5)
     ][1:],
-    dtype=np.uint32,
+    dtype=np.uint64,
 )
 
 
@@ -101,6 +101,37 @@ class Table:
         degrees = [self.degrees(rule) for rule in conditions]
         shift = np.reshape(degrees, (len(conditions), len(self.x))).T - mean
         return softmax(search.log_shares() + shift @ profile)
+
+
+def test_nominal_features_may_have_more_than_32_terms():
+    narrow, wide, places = Table(0), Table(0), np.array([3, 31, 32, 63])
+    known = ~np.isnan(wide.x[:, 3])
+    wide.x[known, 3] = places[wide.x[known, 3].astype(int)]
+    share, beliefs = np.zeros(64), np.zeros((len(narrow.beliefs), 64))
+    share[places], beliefs[:, places] = narrow.shares[3], narrow.beliefs[:, -4:]
+    searches = [
+        narrow.search(),
+        _core.RuleSearch(
+            wide.x,
+            np.array([5, 3, 9, 64], dtype=np.uint32),
+            IS_NOMINAL,
+            wide.y,
+            wide.weight,
+            wide.n_classes,
+            _core.SearchSettings(),
+            0,
+            np.concatenate([*narrow.shares[:3], share]),
+            np.hstack([narrow.beliefs[:, :-4], beliefs]),
+        ),
+    ]
+    for terms in range(1, 15):
+        spread = sum(1 << int(place) for t, place in enumerate(places) if terms >> t & 1)
+        gains = []
+        for search, last in zip(searches, (terms, spread), strict=True):
+            search.set_penalty(1.0)
+            gains.append(search.gain(np.array([28, 0, 0, last], dtype=np.uint64)))
+        assert gains[0] == gains[1]
+    assert np.isfinite(gains[0])
 
 
 def gain_by_definition(table, p, conditions, penalty, settings):
@@ -230,8 +261,8 @@ def test_profiles_are_those_of_the_rules_and_their_degrees(seed, gaps):
 def test_settling_drops_what_says_nothing_and_relaxes_the_penalty():
     table = Table(0)
     search = table.search()
-    useless = np.array([0, 6, 0, 5], dtype=np.uint32)
-    useful = np.array([28, 0, 0, 0], dtype=np.uint32)
+    useless = np.array([0, 6, 0, 5], dtype=np.uint64)
+    useful = np.array([28, 0, 0, 0], dtype=np.uint64)
     search.set_penalty(8.0)
     search.adopt(useless)
     search.adopt(useful)
@@ -280,7 +311,7 @@ def test_the_degrees_of_the_search_are_those_of_inference():
         variables = partition.with_beliefs(x, kind)
         weight = rng.uniform(0.5, 2, 300)
         task = SearchTask(variables, np.array([0, 1]), x, y, weight, _core.SearchSettings())
-        rules = np.array([[3, 0, 0], [28, 6, 0], [0, 7, 3], [0, 0, 2], [12, 14, 6]], np.uint32)
+        rules = np.array([[3, 0, 0], [28, 6, 0], [0, 7, 3], [0, 0, 2], [12, 14, 6]], np.uint64)
         asked = np.where(rules == 0, task.every_term, rules)
         rows = np.arange(300)[::2]
         positions = variables.positions(x)
@@ -356,7 +387,7 @@ def test_gains_of_samples_are_right_on_average():
     table, settings = Table(2, n_rows=2000), _core.SearchSettings()
     settings.sample_size = 400
     search = table.search(settings=settings)
-    rule = np.array([28, 0, 0, 0], dtype=np.uint32)
+    rule = np.array([28, 0, 0, 0], dtype=np.uint64)
     p = np.tile(np.exp(search.log_shares()), (2000, 1))
     expected = gain_by_definition(table, p, rule, 1.0, settings)
     found = [search.gain(rule) for _ in range(50)]
@@ -371,7 +402,7 @@ def test_an_empty_sample_finds_nothing(weight):
     search = Table(2, n_rows=50, weight=np.full(50, weight)).search(settings=settings)
     search.search()
     assert len(search.rules()[0]) == 0
-    assert search.gain(np.array([1, 0, 0, 0], dtype=np.uint32)) == -np.inf
+    assert search.gain(np.array([1, 0, 0, 0], dtype=np.uint64)) == -np.inf
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf, 1e28, 1e308])

@@ -188,8 +188,8 @@ def test_columns_that_cannot_be_used_are_told_together():
     message = str(told.value)
     assert "column 'born' holds dates or times such as '1.03.1970'; derive numbers" in message
     assert "column 'note' holds 'text' in every row" in message
-    assert "column 'place' has 39 categories, at most 32 are possible ('town 0', " in message
-    assert message.endswith("--drop name --drop born --drop note --drop place")
+    assert "'place'" not in message  # any number of categories will do
+    assert message.endswith("--drop name --drop born --drop note")
 
 
 def test_columns_are_typed_once(monkeypatch):
@@ -209,13 +209,10 @@ def test_columns_are_typed_once(monkeypatch):
     ]
 
 
-@pytest.mark.parametrize(
-    "cells", [[f"town {i % 35}" for i in range(40)], ["2024-01-31", "2023-12-01", "2024-01-31"]]
-)
-def test_tables_and_data_frames_have_the_same_limits_and_words(cells):
-    values = pd.to_datetime(cells) if "-" in cells[0] else cells
+def test_tables_and_data_frames_have_the_same_limits_and_words():
+    cells = ["2024-01-31", "2023-12-01", "2024-01-31"]
     with pytest.raises(ColumnError) as in_frame:
-        Columns.of(pd.DataFrame({"x": values}))
+        Columns.of(pd.DataFrame({"x": pd.to_datetime(cells)}))
     with pytest.raises(ValueError, match="--drop x") as in_table:
         learn({"x": cells})
     told = str(in_frame.value).replace(" 00:00:00", "")

@@ -23,8 +23,8 @@ inline void check_labels(const Input1<Class>& y, std::size_t n_classes) {
 inline void check_n_terms(std::span<const std::uint32_t> n_terms, bool may_be_none = false) {
     for (const std::uint32_t n : n_terms) {
         require((may_be_none && n == 0) || (n >= 2 && n <= kMaxTerms),
-                may_be_none ? "n_terms must be 0 or lie between 2 and 32"
-                            : "n_terms must lie between 2 and 32");
+                may_be_none ? "n_terms must be 0 or lie between 2 and 64"
+                            : "n_terms must lie between 2 and 64");
     }
 }
 

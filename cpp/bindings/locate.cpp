@@ -6,12 +6,13 @@ namespace fuzzyucs {
 
 namespace {
 
-// The peaks of feature f are those from first[f] to first[f + 1]; without any, its positions are 0.
-auto locate_all(const Input2<double>& x, const Input1<double>& peaks,
+// The terms of feature f are those from first[f] to first[f + 1]; without any, its positions are 0.
+auto locate_all(const Input2<double>& x, const Input1<double>& peaks, const Input1<double>& ends,
                 const Input1<std::uint32_t>& first) {
     const std::size_t n = x.shape(0), n_features = x.shape(1);
     require(first.size() == n_features + 1 && first.data()[n_features] == peaks.size(),
             "first has the wrong length");
+    require(ends.size() == peaks.size(), "ends has the wrong length");
     for (std::size_t f = 0; f < n_features; ++f) {
         require(first.data()[f] <= first.data()[f + 1], "first must not fall");
     }
@@ -21,7 +22,8 @@ auto locate_all(const Input2<double>& x, const Input1<double>& peaks,
             const std::uint32_t begin = first.data()[f], end = first.data()[f + 1];
             if (begin == end) continue;
             positions.data()[i * n_features + f] =
-                locate(x.data()[i * n_features + f], {peaks.data() + begin, end - begin});
+                locate(x.data()[i * n_features + f], {peaks.data() + begin, end - begin},
+                       {ends.data() + begin, end - begin});
         }
     }
     return positions;
@@ -30,8 +32,9 @@ auto locate_all(const Input2<double>& x, const Input1<double>& peaks,
 }  // namespace
 
 void bind_locate(nb::module_& m) {
-    m.def("locate", &locate_all, "x"_a, "peaks"_a, "first"_a,
-          "Positions of values among the ascending peaks of terms: 0 is the first, 1 the second.");
+    m.def("locate", &locate_all, "x"_a, "peaks"_a, "ends"_a, "first"_a,
+          "Positions of values among terms that are fully true from peaks to ends, which ascend: 0 "
+          "is the first, 1 the second.");
 }
 
 }  // namespace fuzzyucs

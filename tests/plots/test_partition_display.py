@@ -12,12 +12,32 @@ from sklearn.naive_bayes import GaussianNB
 
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
 from fuzzyucs.plots import OKABE_ITO, PartitionDisplay
+from fuzzyucs.variables.linguistic import LinguisticVariable
 
 
 def polygon(triangle):
     """Return the corners of a term, without those that close it at the bottom."""
-    x, y = triangle.get_xy()[1:4].T
+    x, y = triangle.get_xy()[1:-2].T
     return x, y
+
+
+def test_plateaus_are_the_memberships():
+    peaks, ends = np.array([0.0, 2.0, 5.0, 6.0]), np.array([1.0, 2.0, 5.5, 8.0])
+    variable = LinguisticVariable(peaks, tuple("abcd"), ends=ends)
+    X = np.linspace(0, 8, 50)[:, np.newaxis]
+    known = LinguisticPartition.of_variables(X, ["x"], {0: variable})
+    display = PartitionDisplay(known, X).plot()
+    values = np.linspace(*display.axes_[0].get_xlim(), 400)
+    positions = known.positions(values[:, np.newaxis])[:, 0]
+    for term, shape in enumerate(display.terms_[0]):
+        degrees = np.maximum(0, 1 - np.abs(positions - term))
+        assert_allclose(np.interp(values, *polygon(shape)), degrees, atol=1e-12)
+
+
+def test_many_terms_are_named_by_numbers():
+    X = np.linspace(0, 90, 50)[:, np.newaxis]
+    display = PartitionDisplay(LinguisticPartition.of(X, ["x"], n_terms=10), X).plot()
+    assert display.axes_[0].texts[1].get_text().split() == ["5", "to", "15"]
 
 
 @pytest.mark.parametrize("partition", ["uniform", "quantile"])

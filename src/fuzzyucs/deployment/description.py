@@ -50,9 +50,10 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     -------
     dict
         What `fuzzyucs.deployment.numpy_model.evaluation_data` returns, every number with all its
-        digits, and besides what people read: the condition of each rule as ``text``, the names of
-        the ``terms`` of each feature, and as ``older_form`` what a model that version 0.1.0 saved
-        is, else None. JSON can hold it, whatever the labels are.
+        digits, and besides what people read: the condition of each rule as ``text`` (and, if that
+        names only some of many categories, as ``full_text``), the names of the ``terms`` of each
+        feature (numbers if there are many), and as ``older_form`` what a model that version 0.1.0
+        saved is, else None. JSON can hold it, whatever the labels are.
 
     Examples
     --------
@@ -72,6 +73,9 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     rules = clf.deciding_rules
     for index, rule in enumerate(data["rules"]):
         rule["text"] = rules.condition(index)
+        full = rules.condition(index, full=True)
+        if full != rule["text"]:
+            rule["full_text"] = full
     data["older_form"] = OLDER_FORM if data["form"] == 1 else None
     _name_terms(data["features"], rules.variables)
     if data["support"] is not None:
@@ -143,4 +147,4 @@ def _name_terms(features: list[dict[str, Any]], variables: Any) -> None:
     """Add the names of terms, which only linguistic variables have."""
     for index, feature in enumerate(features):
         if "n_terms" in feature:
-            feature["terms"] = list(variables.terms(index))
+            feature["terms"] = variables.term_texts(index)

@@ -549,8 +549,12 @@ def _feature(known: Mapping[str, Any]) -> dict[str, Any]:
         return found | {"kind": "even"}
     special = known["special"]
     found["peaks"] = special["peaks"]
+    if "groups" in special:
+        found["groups"] = special["groups"]
     if special["is_nominal"]:
         return found | {"kind": "nominal", "nearest": special["takes_nearest"]}
+    if "ends" in special:
+        found["ends"] = special["ends"]
     return found | {"kind": "peaks"}
 
 
@@ -591,7 +595,7 @@ def _dependent(
         for feature, terms in rule["if"]:
             if forest is not None and features[feature]["believed"]:
                 shares = forest.marginal[feature]
-                accepted = (terms >> np.arange(len(shares))) & 1 == 1
+                accepted = _accepted([terms], len(shares))[0]
                 by_chance *= min(float(shares[accepted].sum()), 1.0)
         rule["dependence"] = rule["mean"] / max(by_chance, TINY)
     return rules
@@ -611,6 +615,13 @@ def _conditions(
         least, greatest = (0.5, 0.5) if _is_constant(feature) else (0.0, 1.0)
         if lower > least or upper < greatest:
             yield [index, lower, upper]
+
+
+def _accepted(sets: Sequence[int], n_terms: int) -> NDArray[np.bool_]:
+    """Tell which terms are in each set; bit t stands for term t."""
+    bits = np.array(sets, dtype=np.uint64)[:, np.newaxis] >> np.arange(n_terms, dtype=np.uint64)
+    accepted: NDArray[np.bool_] = bits & np.uint64(1) == 1
+    return accepted
 
 
 def _is_constant(feature: Mapping[str, Any]) -> bool:
@@ -707,8 +718,7 @@ class Rules:
             self.bounds = np.array([c[1:] for c in self.conditions], dtype=float).reshape(-1, 2)
         else:
             n_terms = max(feature["n_terms"] for feature in features)
-            sets = np.array([condition[1] for condition in self.conditions], dtype=np.int64)
-            self.accepted = (sets[:, np.newaxis] >> np.arange(n_terms)) & 1 == 1
+            self.accepted = _accepted([condition[1] for condition in self.conditions], n_terms)
 
     def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
         """Return the degree to which each condition holds; the last accepts everything.
@@ -998,7 +1008,7 @@ class Support:
 
 
 def locate(features: Sequence[Mapping[str, Any]], rows: Array) -> Array:
-    """Return the positions of values on their variables: 0 is the first peak, 1 the second."""
+    """Return the positions of values on their variables: 0 is the first term, 1 the second."""
     columns = [_locate(feature, x) for feature, x in zip(features, rows.T, strict=True)]
     return np.where(np.isnan(rows), np.nan, np.stack(columns, axis=1))
 
@@ -1016,15 +1026,18 @@ def _locate(feature: Mapping[str, Any], x: Array) -> Array:
         return np.zeros(len(x))
     if kind == "peaks":
         term = np.clip(np.searchsorted(peaks, x, side="right") - 1, 0, last - 1)
-        share: Array = np.clip(_share(x, peaks[term], peaks[term + 1]), 0.0, 1.0)
+        ends = np.array(feature.get("ends", peaks))
+        share: Array = np.clip(_share(x, ends[term], peaks[term + 1]), 0.0, 1.0)
         share += term
         return share
+    groups = np.array(feature.get("groups", range(len(peaks))), dtype=float)
     index = np.minimum(np.searchsorted(peaks, x), last).astype(np.int64)
     if not feature["nearest"]:
-        return np.where(peaks[index] == x, index.astype(float), np.nan)
+        return np.where(peaks[index] == x, groups[index], np.nan)
     below = np.maximum(index - 1, 0)
     is_below = x / 2 - peaks[below] / 2 < peaks[index] / 2 - x / 2
-    return np.where(is_below, below, index).astype(float)
+    nearest: Array = groups[np.where(is_below, below, index)]
+    return nearest
 
 
 def _share(x: Array, low: Any, high: Any) -> Array:

@@ -58,6 +58,7 @@ def candidate_partitions(
             n_terms=n_terms,
             nominal_features=nominal_features,
             columns=columns,
+            groups_rest=True,
         )
         for way in ways
     ]

@@ -95,7 +95,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         there are fewer than 500 rows and rules of a single condition predict held-out ones clearly
         better.
     n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
-        Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
+        Number of linguistic terms, from 2 to 64, for all features or for each. "auto" is 5, from
         500 rows on 7, and from 1,500 rows on 9.
     partition : {"auto", "quantile", "values", "uniform"} or dict, default="auto"
         How the terms divide the range of a feature: so that equally many values lie between any

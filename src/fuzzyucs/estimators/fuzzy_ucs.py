@@ -45,7 +45,7 @@ class FuzzyUCSClassifier(RuleLearner):
     epochs : int, default=50
         Number of times `fit` presents the training data.
     n_terms : int, array-like of shape (n_features,) or "auto", default=5
-        Number of linguistic terms, from 2 to 32, for all features or for each. "auto" is 5, from
+        Number of linguistic terms, from 2 to 64, for all features or for each. "auto" is 5, from
         500 rows on 7, and from 1,500 rows on 9.
     partition : {"uniform", "quantile", "values"} or dict, default="uniform"
         How the terms divide the range of a feature: evenly, so that equally many values lie between

@@ -54,7 +54,7 @@ class Descent:
             task.search(train, seed + fold) for fold, (train, _) in enumerate(self.parts)
         ]
         self.penalty, self.loss, self.n_worse = np.inf, np.inf, 0
-        self.pool: list[NDArray[np.uint32]] = []
+        self.pool: list[NDArray[np.uint64]] = []
         self.held_out: NDArray[np.float64] = np.empty((0, 0))
 
     def step(

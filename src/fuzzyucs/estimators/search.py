@@ -70,7 +70,7 @@ class SearchTask:
             np.where(np.isnan(self.positions), -np.inf, self.positions).max(axis=0) > known
         )
         self.columns = np.ascontiguousarray(self.positions[:, self.usable])
-        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint32)
+        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint64)
         self.class_rows = np.bincount(labels, minlength=len(classes))
         weight = np.bincount(labels, sample_weight, minlength=len(classes))
         self.base_rates: Array = weight / weight.sum()
@@ -131,11 +131,11 @@ class SearchTask:
         penalty: float,
         rounds: int,
         test: NDArray[np.intp],
-    ) -> tuple[NDArray[np.uint32], Array]:
+    ) -> tuple[NDArray[np.uint64], Array]:
         """Go on with a lower penalty; return rules in use and probabilities of held-out rows."""
         if search is None:
             rates = np.tile(self.base_rates, (len(test), 1))
-            return np.empty((0, len(self.every_term)), np.uint32), rates
+            return np.empty((0, len(self.every_term)), np.uint64), rates
         search.set_penalty(penalty)
         for _ in range(rounds):
             search.search()
@@ -155,14 +155,14 @@ class SearchTask:
         is_right = probability.argmax(axis=1) == self.labels
         self.answer_threshold = least_confidence(probability.max(axis=1), is_right)
 
-    def cost(self, conditions: NDArray[np.uint32]) -> Array:
+    def cost(self, conditions: NDArray[np.uint64]) -> Array:
         """Return by how much the penalty of each rule is multiplied."""
         n_conditions = (conditions != self.every_term).sum(axis=1)
         cost: Array = 1 + self.settings.condition_cost * n_conditions
         return cost
 
     def finish(
-        self, pool: list[NDArray[np.uint32]], penalty: float, max_rules: int | None
+        self, pool: list[NDArray[np.uint64]], penalty: float, max_rules: int | None
     ) -> ProfiledRuleSet:
         """Weigh all rules that were found, on all data, and keep those that carry evidence."""
         conditions = np.unique(self.turned(np.concatenate(pool)), axis=0)
@@ -185,7 +185,7 @@ class SearchTask:
         holds = self.variables.holds(rules.conditions, self.X)
         return rules.are_borne_out(holds.T.astype(float) @ weight, weight.sum(axis=0))
 
-    def turned(self, conditions: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    def turned(self, conditions: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Replace rules of one condition that apply to most rows by those that apply to the rest.
 
         They say the same with the opposite profile, and are easier to read where a class is rare:
@@ -194,13 +194,14 @@ class SearchTask:
         turned = np.where(conditions == self.every_term, conditions, self.every_term & ~conditions)
         is_asked = conditions != self.every_term
         # Terms at one end of the range, or any of a feature without order.
-        is_run = (conditions & 1) != (conditions >> (self.variables.n_terms - 1) & 1)
+        one, last = np.uint64(1), self.variables.n_terms.astype(np.uint64) - np.uint64(1)
+        is_run = (conditions & one) != (conditions >> last & one)
         can_turn = (~is_asked | is_run | self.variables.is_nominal).all(axis=1)
         turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
-        found: NDArray[np.uint32] = np.where(turns[:, np.newaxis], turned, conditions)
+        found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
         return found
 
-    def weigh(self, conditions: NDArray[np.uint32], penalty: float) -> ProfiledRuleSet:
+    def weigh(self, conditions: NDArray[np.uint64], penalty: float) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables = self.variables
         mean = self._mean(conditions)
@@ -233,7 +234,7 @@ class SearchTask:
             answer_threshold=self.answer_threshold,
         )
 
-    def _mean(self, conditions: NDArray[np.uint32]) -> Array:
+    def _mean(self, conditions: NDArray[np.uint64]) -> Array:
         """Return the mean degrees to which rules match the rows that lack nothing they ask for.
 
         The same rules match a record of which nothing is known to these degrees, to the last bit.

@@ -203,6 +203,7 @@ class Support:
             n_terms=N_TERMS,
             nominal_features=nominal_features,
             columns=columns,
+            groups_rest=True,
         )
         partition = replace(partition, borders={})  # these terms are in no text
         positions = partition.positions(X)

@@ -190,8 +190,9 @@ def _axis(
     limits: tuple[float, float] | None,
 ) -> FeatureAxis:
     if variables is not None and _is_listed(variables, feature):
-        variable = variables.special[feature]
-        return FeatureAxis(name, variable.peaks, variable.terms)
+        values = variables.listed_values(feature)
+        names = tuple(variables.value_name(feature, value) for value in values.tolist())
+        return FeatureAxis(name, values, names)
     if limits is None:
         known = column[~np.isnan(column)]
         low, high = (known.min(), known.max()) if known.size else (0.0, 1.0)

@@ -14,6 +14,7 @@ from fuzzyucs._util.wording import percent
 from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, wrapped
 from fuzzyucs.variables import LinguisticPartition
+from fuzzyucs.variables.terms import are_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,7 +175,7 @@ class PartitionDisplay:
         variable = self.partition.special[feature]
         positions = variable.positions(self._known(feature))
         known = positions[~np.isnan(positions)].astype(int)
-        counts = np.bincount(known, minlength=len(variable.peaks))
+        counts = np.bincount(known, minlength=len(variable.terms))
         n_rows = 0 if self.X is None else len(self.X)
         colours = [LINES[i % len(LINES)] for i in range(len(counts))]
         heights = counts / n_rows if n_rows else np.ones(len(counts))
@@ -197,13 +198,17 @@ class PartitionDisplay:
             self.terms_.append([])
             self.bars_.append([])
             return
-        ends = np.concatenate([peaks[[0, -1]], values])
-        low, high = float(ends.min()), float(ends.max())
+        ends = self.partition.ends(feature)
+        outermost = np.concatenate([peaks[:1], ends[-1:], values])
+        low, high = float(outermost.min()), float(outermost.max())
         margin = MARGIN * (high - low)
         ax.set_xlim(low - margin, high + margin)
         self.bars_.append(_draw_histogram(ax, values, (low, high)))
-        self.terms_.append(_draw_terms(ax, peaks))
-        _name_terms(ax, peaks, self.partition.terms(feature))
+        self.terms_.append(_draw_terms(ax, peaks, ends))
+        names = self.partition.term_texts(feature)
+        if are_names(self.partition.terms(feature)):
+            names = [f"{name}\n{peak:.4g}" for name, peak in zip(names, peaks, strict=True)]
+        _name_terms(ax, peaks / 2 + ends / 2, names)
 
 
 def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list[Patch]:
@@ -215,26 +220,27 @@ def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list
     return list(ax.bar(bins[:-1], heights, width=np.diff(bins), align="edge", **look))
 
 
-def _draw_terms(ax: Axes, peaks: Array) -> list[Patch]:
-    """Draw overlapping triangles; the outer terms hold fully beyond the outer peaks."""
-    ends = np.concatenate([[ax.get_xlim()[0]], peaks, [ax.get_xlim()[1]]])
+def _draw_terms(ax: Axes, peaks: Array, ends: Array) -> list[Patch]:
+    """Draw overlapping triangles or plateaus; the outer terms hold fully beyond the others."""
+    before = np.concatenate([[ax.get_xlim()[0]], ends])
+    after = np.concatenate([peaks[1:], [ax.get_xlim()[1]]])
     last = len(peaks) - 1
     triangles: list[Patch] = []
     for term in range(len(peaks)):
-        x = ends[term : term + 3]
-        y = [float(term == 0), 1.0, float(term == last)]
+        top = [peaks[term], ends[term]] if ends[term] > peaks[term] else [peaks[term]]
+        x = [before[term], *top, after[term]]
+        y = [float(term == 0), *[1.0] * len(top), float(term == last)]
         colour = LINES[term % len(LINES)]
-        corners = [(x[0], 0.0), *zip(x, y, strict=True), (x[2], 0.0)]
+        corners = [(x[0], 0.0), *zip(x, y, strict=True), (x[-1], 0.0)]
         (triangle,) = ax.fill(*zip(*corners, strict=True), color=colour, alpha=0.12, zorder=1)
         ax.plot(x, y, color=colour, lw=1.5, zorder=2, clip_on=False)
         triangles.append(triangle)
     return triangles
 
 
-def _name_terms(ax: Axes, peaks: Array, names: Sequence[str]) -> None:
+def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
     """Write names and numbers above the peaks, moved aside where they would overlap."""
     low, high = ax.get_xlim()
-    texts = [f"{name}\n{peak:.4g}" for name, peak in zip(names, peaks, strict=True)]
     upright = [literal(text.replace(" ", "\n")) for text in texts]
     room = ax.get_window_extent().width / ax.figure.dpi * 72 / FONT_SIZE  # in letters' heights
     widths = np.array([0.62 * max(map(len, text.split("\n"))) + 0.7 for text in upright]) / room

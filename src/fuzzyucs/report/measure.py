@@ -75,7 +75,7 @@ def report_data(
     table, labels = clf.check_data(X, y)
     rules = clf.deciding_rules
     return {
-        "model": model_data(clf),
+        "model": _with_digits(model_data(clf)),
         "card": _card(clf, rules, labels),
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
@@ -85,6 +85,17 @@ def report_data(
         "features": feature_statistics(rules.variables, table),
         "importance": feature_shares(rules).tolist(),
     }
+
+
+def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
+    """Write sets of terms as digits, since numbers in JavaScript have not enough exact bits."""
+    for rule in model["rules"]:
+        for condition in rule["if"]:
+            feature = model["features"][condition[0]]
+            if "n_terms" in feature:
+                digits = f"{condition[1]:0{feature['n_terms']}b}"
+                condition[1] = digits[::-1]
+    return model
 
 
 def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class LabelledRows:
         return known
 
     def count_applies(
-        self, variables: LinguisticPartition, conditions: NDArray[np.uint32]
+        self, variables: LinguisticPartition, conditions: NDArray[np.uint64]
     ) -> NDArray[np.int64]:
         """Return how many rows of each class the texts of rules are true of."""
         return count_applies(variables, conditions, self.table, self.labels, self.n_classes)
@@ -84,7 +84,7 @@ class LabelledRows:
 
 def count_applies(
     variables: LinguisticPartition,
-    conditions: NDArray[np.uint32],
+    conditions: NDArray[np.uint64],
     X: Array,
     labels: NDArray[Any],
     n_classes: int,

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-def condition(rules: RuleSet, rule: int, style: Style | None = None) -> str:
+def condition(rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False) -> str:
     """Put the condition of a rule into words.
 
     Parameters
@@ -37,6 +37,8 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None) -> str:
         Index of the rule.
     style : {"terms", "plain"}, optional
         In which words, as in `to_text`.
+    full : bool
+        Whether plain words name all categories, however many.
 
     Returns
     -------
@@ -47,9 +49,13 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None) -> str:
         raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
     variables = rules.variables
     is_plain = (style or rules.style) == "plain"
-    describe = variables.describe_plain if is_plain else variables.describe
     conditions = rules.conditions[rule]
-    parts = [describe(f, conditions[f]) for f in rules.asked_features[rule]]
+    parts = [
+        variables.describe_plain(f, conditions[f], full=full)
+        if is_plain
+        else variables.describe(f, conditions[f])
+        for f in rules.asked_features[rule]
+    ]
     return " AND ".join(parts) if parts else "anything"
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs.variables.forest import TermForest
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
     from fuzzyucs.variables.variables import Inference
 
-__all__ = ["Beliefs", "degrees", "dependence", "with_beliefs"]
+__all__ = ["Beliefs", "degrees", "dependence", "freeze", "with_beliefs"]
 
 Beliefs = Literal["belief", "mean"]
 
@@ -50,7 +51,7 @@ def with_beliefs(
 
 def degrees(
     partition: LinguisticPartition,
-    conditions: NDArray[np.uint32],
+    conditions: NDArray[np.uint64],
     positions: NDArray[np.float64],
     mean: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -77,7 +78,7 @@ def degrees(
 
 
 def dependence(
-    partition: LinguisticPartition, conditions: NDArray[np.uint32], mean: NDArray[np.float64]
+    partition: LinguisticPartition, conditions: NDArray[np.uint64], mean: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Tell how many times more often than by chance the conditions of rules hold together.
 
@@ -98,9 +99,34 @@ def dependence(
     return ratio
 
 
+def freeze(
+    partition: LinguisticPartition,
+    conditions: NDArray[np.uint64],
+    weights: NDArray[np.float64],
+    fitness: NDArray[np.float64],
+    strength: NDArray[np.float64],
+    ignorance: NDArray[np.float64],
+    consequent: NDArray[np.uint32],
+    dependence: NDArray[np.float64] | None = None,
+) -> Inference:
+    """Prepare rules for fast inference."""
+    return _core.LinguisticInference(
+        partition.n_terms,
+        conditions,
+        weights,
+        fitness,
+        strength,
+        ignorance,
+        consequent,
+        None if partition.forest is None else partition.forest.native,
+        partition.is_believed,
+        dependence,
+    )
+
+
 def _frozen(
     partition: LinguisticPartition,
-    conditions: NDArray[np.uint32],
+    conditions: NDArray[np.uint64],
     together: NDArray[np.float64] | None,
 ) -> Inference:
     """Prepare conditions alone."""

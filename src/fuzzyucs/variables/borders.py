@@ -17,10 +17,10 @@ from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["Borders", "find_borders", "write_number"]
+__all__ = ["Borders", "borders_between", "find_borders", "write_number"]
 
 MOST_DIGITS = 17  # that a double can need
-TOLERANCE = 0.05  # of the way between two peaks, by which their border may be moved
+TOLERANCE = 0.05  # of the way between two terms, by which their border may be moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +115,32 @@ def find_borders(partition: LinguisticPartition, X: NDArray[np.float64]) -> dict
     }
 
 
+def borders_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Borders:
+    """Return short numbers for the borders between terms, without data to be true of.
+
+    Parameters
+    ----------
+    peaks, ends : ndarray of shape (n_terms,)
+        Values from which on and up to which the terms are fully true.
+
+    Returns
+    -------
+    Borders
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.borders import borders_between
+    >>> borders_between(np.array([18.0, 45.21]), np.array([34.9, 90.0]))
+    Borders(at_most=array([40.]), at_least=array([40.]))
+    """
+    exact = ends[:-1] / 2 + peaks[1:] / 2
+    slack = 2 * TOLERANCE * (peaks[1:] / 2 - ends[:-1] / 2)
+    spans = [_Span(*span) for span in zip(exact - slack, exact + slack, strict=True)]
+    numbers = np.array(list(map(_shortest_number, spans, exact.tolist())))
+    return Borders(numbers, numbers)
+
+
 def write_number(value: float) -> str:
     """Write a number with as many digits as it takes to read the same number again.
 
@@ -136,6 +162,7 @@ class _Finder:
         self.digits = digits
         self.variable = partition.only(feature)
         self.peaks = partition.peaks(feature).tolist()
+        self.ends = partition.ends(feature).tolist()
         self.names = [_number_or_none(name) for name in partition.terms(feature)]
         values = np.unique(x[~np.isnan(x)])
         positions = self._positions(values)
@@ -208,7 +235,7 @@ class _Finder:
     def _spans(self, t: int) -> tuple[_Span, _Span]:
         """Return which numbers are right for both sides of a border, and not far from it."""
         gap, exact = self.gaps[t], self._exact(t)
-        slack = 2 * TOLERANCE * (self.peaks[t + 1] / 2 - self.peaks[t] / 2)
+        slack = 2 * TOLERANCE * (self.peaks[t + 1] / 2 - self.ends[t] / 2)
         near = _Span(exact - slack, exact + slack)
         lower = _Span(gap.last, math.nextafter(gap.above, -math.inf))
         upper = _Span(math.nextafter(gap.below, math.inf), gap.first)
@@ -216,7 +243,7 @@ class _Finder:
 
     def _exact(self, t: int) -> float:
         """Return the value at which two neighbouring terms are equally true."""
-        return float(self.peaks[t] / 2 + self.peaks[t + 1] / 2)
+        return float(self.ends[t] / 2 + self.peaks[t + 1] / 2)
 
     def _positions(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.variable.positions(values[:, np.newaxis])[:, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -23,9 +24,10 @@ __all__ = [
     "indices_of",
     "plain",
     "refuse_dates",
+    "refuse_many",
 ]
 
-MOST_CATEGORIES = 32  # as many as there can be terms
+MOST_CATEGORIES = 64  # that can have a term each
 N_SHOWN = 5  # values in a message
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a datetime is a date
 
@@ -116,7 +118,7 @@ class Categories:
         Raises
         ------
         ColumnError
-            If there are too many, or some that look alike.
+            If some look alike.
 
         Examples
         --------
@@ -125,16 +127,42 @@ class Categories:
         ('S', 'M', 'L')
         """
         found = cls(tuple(map(plain, labels)), is_ordered)
-        if len(labels) > MOST_CATEGORIES:
-            shown = ", ".join(map(repr, found.labels[:N_SHOWN]))
-            raise ColumnError(
-                column,
-                f"has {len(labels)} categories, at most {MOST_CATEGORIES} are possible ({shown}, "
-                "...); group them, or leave the column out",
-            )
         if len(set(found.terms)) < len(labels):
-            raise ColumnError(column, f"has categories that look alike: {list(found.terms)}")
+            counts = Counter(found.terms)
+            alike = [term for term in found.terms if counts[term] > 1]
+            raise ColumnError(column, f"has categories that look alike: {alike[: 2 * N_SHOWN]}")
         return found
+
+
+def refuse_many(column: Any, categories: Categories) -> None:
+    """Refuse a column with more categories than there can be terms.
+
+    Parameters
+    ----------
+    column : object
+        Its name.
+    categories : Categories
+        Its categories.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.columns import Categories, refuse_many
+    >>> refuse_many("town", Categories(tuple(range(65))))
+    Traceback (most recent call last):
+    ...
+    fuzzyucs.variables.columns.ColumnError: column 'town' has 65 categories, at most 64 are
+    possible (0, 1, 2, 3, 4, ...); group them, leave the column out, or take an
+    EvidentialRuleClassifier, which groups them itself
+    """
+    n = len(categories.labels)
+    if n > MOST_CATEGORIES:
+        shown = ", ".join(map(repr, categories.labels[:N_SHOWN]))
+        raise ColumnError(
+            column,
+            f"has {n} categories, at most {MOST_CATEGORIES} are possible ({shown}, ...); group "
+            "them, leave the column out, or take an EvidentialRuleClassifier, which groups them "
+            "itself",
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.terms import MAX_TERMS
+
 if TYPE_CHECKING:
     from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -36,7 +38,8 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
     feature : int
         Index of the feature.
     wanted : None, str, number or sequence
-        Names of terms, or values of a nominal feature. None asks nothing.
+        Names of terms, or values of a nominal feature: as a list, or as texts list them in full
+        ("CA or NJ", "one of CA, NJ, TX", "not CA", "none of CA, NJ"). None asks nothing.
 
     Returns
     -------
@@ -54,27 +57,63 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
     every = (1 << int(variables.n_terms[feature])) - 1
     if wanted is None:
         return every
-    name, terms = variables.feature_names[feature], variables.terms(feature)
+    name = variables.feature_names[feature]
+    # A category belongs to a term; terms of other features have names.
+    places, values = _places(variables, feature)
+    if isinstance(wanted, str) and wanted not in places:
+        wanted = _read_list(wanted, list(places))
     if isinstance(wanted, str | Real):
         wanted = [wanted]
     if not isinstance(wanted, Iterable):
         raise ValueError(f"conditions must list terms of {name!r}, got {wanted!r}")
-    values = variables.peaks(feature).tolist() if variables.is_nominal[feature] else []
-    found = set()
+    chosen = set()
     for term in wanted:
-        if isinstance(term, str) and term in terms:
-            found.add(terms.index(term))
+        if isinstance(term, str) and term in places:
+            chosen.add(term)
         elif isinstance(term, Real) and term in values:
-            found.add(values.index(term))
+            chosen.add(values[float(term)])
         else:
             raise ValueError(
                 f"conditions must list terms of {name!r}, got {term!r}; "
-                f"its terms are {_listed(terms)}"
+                f"its terms are {_listed(list(places))}"
             )
-    if not found:
+    if not chosen:
         raise ValueError(f"conditions must list at least one term of {name!r}; None asks nothing")
+    found = {places[term] for term in chosen}
+    apart = [term for term, place in places.items() if place in found and term not in chosen]
+    if apart:
+        inside = next(term for term in chosen if places[term] == places[apart[0]])
+        raise ValueError(
+            f"conditions on {name!r} must have both {inside!r} and {apart[0]!r} or neither: no "
+            "rule of this model tells them apart"
+        )
     # A nominal feature with one value has a second term without a name.
-    return every if len(found) == len(terms) else sum(1 << term for term in found)
+    n_named = len(set(places.values()))
+    return every if len(found) == n_named else sum(1 << term for term in found)
+
+
+def _places(
+    variables: LinguisticPartition, feature: int
+) -> tuple[dict[str, int], dict[float, str]]:
+    """Return the terms by what may be named in a condition, and names of values without order."""
+    if not variables.is_listed(feature):
+        return {term: place for place, term in enumerate(variables.terms(feature))}, {}
+    listed = variables.listed_values(feature)
+    names = [variables.value_name(feature, value) for value in listed.tolist()]
+    places = variables.special[feature].positions(listed).astype(int).tolist()
+    values = {} if variables.has_order(feature) else dict(zip(listed.tolist(), names, strict=True))
+    return dict(zip(names, places, strict=True)), values
+
+
+def _read_list(text: str, names: list[str]) -> str | list[str]:
+    """Read a list of categories as texts of conditions have it in full."""
+    for start in ("one of ", "none of ", "not "):
+        if text.startswith(start):
+            listed = text.removeprefix(start).split(", ")
+            if start == "one of " or not set(listed) <= set(names):
+                return listed
+            return [name for name in names if name not in listed]
+    return text.split(" or ") if " or " in text else text
 
 
 def parse_interval(variables: IntervalVariables, feature: int, wanted: Any) -> list[float]:
@@ -158,10 +197,10 @@ def canonical_terms(variables: LinguisticPartition, conditions: NDArray[Any]) ->
     >>> variables.canonical(np.array([[0b001, 0b010], [0b001, 0b111]])).tolist()
     [[1, 7], [1, 7]]
     """
-    result = conditions.copy()
+    result = conditions.astype(np.uint64)
     for feature in range(variables.n_features):
-        needed = _needed_terms(variables, feature)
-        every = (1 << int(variables.n_terms[feature])) - 1
+        needed = np.uint64(_needed_terms(variables, feature))
+        every = np.uint64((1 << int(variables.n_terms[feature])) - 1)
         column = result[:, feature] & needed
         result[:, feature] = np.where(column == needed, every, column)
     return result
@@ -196,7 +235,7 @@ def is_every_term(variables: LinguisticPartition, feature: int, condition: int) 
 
 def are_every_term(variables: LinguisticPartition, conditions: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which conditions of many rules say nothing about a feature."""
-    every = (np.uint64(1) << variables.n_terms.astype(np.uint64)) - np.uint64(1)
+    every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - variables.n_terms).astype(np.uint64)
     return np.asarray(conditions == every.astype(conditions.dtype))
 
 
@@ -204,7 +243,7 @@ def _needed_terms(variables: LinguisticPartition, feature: int) -> int:
     """Return the terms that values can have: all, unless the feature has but one position."""
     n_terms = int(variables.n_terms[feature])
     if feature in variables.special:
-        is_lonely = len(variables.peaks(feature)) == 1
+        is_lonely = len(variables.terms(feature)) == 1
         return 1 if is_lonely else (1 << n_terms) - 1
     if variables.maximum[feature] > variables.minimum[feature]:
         return (1 << n_terms) - 1

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs.variables.columns import (
-    MOST_CATEGORIES,
     Categories,
     CategoryColumn,
     Column,
@@ -30,7 +29,7 @@ from fuzzyucs.variables.columns import (
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MOST_CATEGORIES", "Categories", "Columns", "frame_of"]
+__all__ = ["Categories", "Columns", "frame_of"]
 
 Array = NDArray[np.float64]
 

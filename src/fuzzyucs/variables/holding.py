@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import Borders
+from fuzzyucs.variables.terms import accepted_terms
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -16,7 +17,7 @@ __all__ = ["holds"]
 
 
 def holds(
-    partition: LinguisticPartition, conditions: NDArray[np.uint32], X: NDArray[np.float64]
+    partition: LinguisticPartition, conditions: NDArray[np.uint64], X: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Tell for which rows every condition of a rule holds, as its text says.
 
@@ -44,7 +45,7 @@ def holds(
     >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
     >>> partition.describe_plain(0, 0b00111)
     'size is at most medium (<= 5)'
-    >>> rules = np.array([[0b00111], [0b11000]], dtype=np.uint32)
+    >>> rules = np.array([[0b00111], [0b11000]], dtype=np.uint64)
     >>> partition.holds(rules, np.array([[4.0], [5.0], [5.1], [np.nan]]))
     array([[ True, False],
            [ True,  True],
@@ -90,7 +91,7 @@ def _places(
 
 def _accepted(terms: int, are_both: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell for each place whether a set of terms holds there; at the end, for missing values."""
-    is_in = (terms >> np.arange(len(are_both) + 1)) & 1 == 1
+    is_in = accepted_terms(terms, len(are_both) + 1)
     accepted = np.zeros(2 * len(is_in), dtype=bool)
     accepted[:-1:2] = is_in
     accepted[1:-1:2] = np.where(are_both, is_in[:-1] | is_in[1:], is_in[:-1] & is_in[1:])

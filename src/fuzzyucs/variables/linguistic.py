@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzyucs import _core
-from fuzzyucs.variables import believing, conditions, holding, wording
+from fuzzyucs.variables import believing, conditions, holding, locating, plain_data, trying, wording
 from fuzzyucs.variables.believing import Beliefs
 from fuzzyucs.variables.borders import Borders, find_borders
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
-from fuzzyucs.variables.variables import Inference, Variables, ranges
+from fuzzyucs.variables.variables import Variables, ranges
 
 __all__ = [
     "MAX_TERMS",
@@ -28,8 +27,6 @@ __all__ = [
     "LinguisticVariable",
     "term_names",
 ]
-
-N_STEPS_BETWEEN = 16  # to try between the peaks of two terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +97,7 @@ class LinguisticPartition(Variables):
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         nominal_features: Nominal = None,
         columns: Columns | None = None,
+        groups_rest: bool = False,
     ) -> LinguisticPartition:
         """Find linguistic variables for the columns of ``X``.
 
@@ -126,6 +124,9 @@ class LinguisticPartition(Variables):
         columns : Columns, optional
             Features whose numbers stand for categories: each is a term, crisp and without order
             unless the categories are ordered.
+        groups_rest : bool
+            Whether the rarest of more than 64 categories share a term, or neighbours if they are
+            ordered. Otherwise so many are refused.
 
         Returns
         -------
@@ -157,8 +158,63 @@ class LinguisticPartition(Variables):
             n_terms=n_terms,
             nominal_features=nominal_features,
             columns=known,
+            groups_rest=groups_rest,
         )
         found = cls(names, minimum, maximum, counts, special, columns=known)
+        return replace(found, borders=find_borders(found, X))
+
+    @classmethod
+    def of_variables(
+        cls,
+        X: NDArray[np.float64],
+        feature_names: Sequence[str],
+        variables: Mapping[int, LinguisticVariable],
+        columns: Columns | None = None,
+    ) -> LinguisticPartition:
+        """Take variables as they are; only ranges and borders are found in the data.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+            Training data. NaN is ignored.
+        feature_names : sequence of str
+            Names of the columns.
+        variables : mapping of int to LinguisticVariable
+            The terms of each feature; one without an entry has two, at the ends of its range.
+        columns : Columns, optional
+            Features whose numbers stand for categories. They need an entry each.
+
+        Returns
+        -------
+        LinguisticPartition
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import LinguisticPartition
+        >>> from fuzzyucs.variables.linguistic import LinguisticVariable
+        >>> age = LinguisticVariable(
+        ...     np.array([18.0, 45.0]), ("young", "old"), ends=np.array([35.0, 90.0])
+        ... )
+        >>> X = np.array([[18.0], [39.0], [42.0], [90.0]])
+        >>> LinguisticPartition.of_variables(X, ["age"], {0: age}).describe_plain(0, 0b10)
+        'age is old (>= 40)'
+        """
+        names, known = tuple(map(str, feature_names)), columns or Columns()
+        lacking = sorted(set(known.categories) - set(variables))
+        if lacking:
+            raise ValueError(f"variables must have the categories of {names[lacking[0]]!r}")
+        minimum, maximum = ranges(X)
+        counts = np.full(len(names), 2, dtype=np.uint32)
+        for feature, variable in variables.items():
+            n, least = len(variable.terms), 2 if maximum[feature] > minimum[feature] else 1
+            if not (least <= n <= MAX_TERMS or (n == 1 and variable.is_nominal)):
+                raise ValueError(
+                    f"variables must have {least} to {MAX_TERMS} terms for {names[feature]!r}, got "
+                    f"{n}; leave out features that no rule asks for"
+                )
+            counts[feature] = max(2, n)
+        found = cls(names, minimum, maximum, counts, dict(variables), columns=known)
         return replace(found, borders=find_borders(found, X))
 
     describe = wording.describe
@@ -167,6 +223,10 @@ class LinguisticPartition(Variables):
     observe = wording.observe
     phrase = wording.phrase
     words = wording.words
+    term_texts = wording.term_texts
+    is_listed = wording.is_listed
+    listed_values = wording.listed_values
+    value_name = wording.value_name
     describe_numbers = wording.describe_numbers
     numbered_borders = wording.numbered_borders
     bounds = wording.bounds
@@ -179,6 +239,12 @@ class LinguisticPartition(Variables):
     with_beliefs = believing.with_beliefs
     degrees = believing.degrees
     dependence = believing.dependence
+    freeze = believing.freeze
+    positions = locating.positions
+    ordered_terms = cached_property(locating.ordered_terms)
+    values_to_try = trying.values_to_try
+    feature_as_dict = plain_data.feature_as_dict
+    condition_as_dict = plain_data.condition_as_dict
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:
@@ -206,41 +272,12 @@ class LinguisticPartition(Variables):
         nominal = [f in self.special and self.special[f].is_nominal for f in range(self.n_features)]
         return np.array(nominal, dtype=bool)
 
-    def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Locate values among the terms.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            Values in the units of the training data.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            0 is the peak of the first term, 1 of the second, and so on. Values beyond the training
-            range are clipped, a constant feature lies in the middle, and NaN stays NaN.
-        """
-        positions = _core.locate(np.ascontiguousarray(X), *self._ordered_peaks)
-        even = [feature for feature in range(self.n_features) if feature not in self.special]
-        if even:
-            positions[:, even] = (self.scale(X) * (self.n_terms - 1.0))[:, even]
-        for feature in np.flatnonzero(self.is_nominal).tolist():
-            positions[:, feature] = self.special[feature].positions(X[:, feature])
-        return positions
-
-    @cached_property
-    def _ordered_peaks(self) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
-        """Peaks that are neither even nor nominal, and where those of each feature begin."""
-        nominal = self.is_nominal
-        peaks = [
-            self.special[f].peaks if f in self.special and not nominal[f] else np.empty(0)
-            for f in range(self.n_features)
-        ]
-        first = np.cumsum([0, *map(len, peaks)], dtype=np.uint32)
-        return np.concatenate(peaks), first
+    def ends(self, feature: int) -> NDArray[np.float64]:
+        """Return the values up to which the terms of a feature are fully true."""
+        return self.special[feature].ends if feature in self.special else self.peaks(feature)
 
     def peaks(self, feature: int) -> NDArray[np.float64]:
-        """Return the values at which the terms of a feature are fully true, in its own units."""
+        """Return the values from which on the terms of a feature are fully true."""
         if feature in self.special:
             return self.special[feature].peaks
         steps = np.linspace(0.0, 1.0, int(self.n_terms[feature]))
@@ -264,75 +301,7 @@ class LinguisticPartition(Variables):
         ranges = self.minimum[one], self.maximum[one]
         return LinguisticPartition(self.feature_names[one], *ranges, self.n_terms[one], own)
 
-    def values_to_try(
-        self, feature: int, conditions: NDArray[Any] | None = None
-    ) -> NDArray[np.float64]:
-        """Return the values of a nominal feature, else steps between the peaks of terms."""
-        known = self._values_to_try
-        is_listed = self.is_coded(feature) or not self.has_order(feature)
-        if feature not in known:
-            peaks = self.peaks(feature)
-            known[feature] = peaks if is_listed else _steps_between(peaks)
-        if conditions is None or is_listed or not len(known[feature]):
-            return known[feature]
-        return known[feature][_where_conditions_change(conditions, len(self.peaks(feature)))]
-
     @cached_property
-    def _values_to_try(self) -> dict[int, NDArray[np.float64]]:
+    def steps(self) -> dict[int, trying.Steps]:
+        """Values to try of features with order, as far as they were asked for."""
         return {}
-
-    def feature_as_dict(self, feature: int) -> dict[str, Any]:
-        """Return name, range and terms of a feature, borders, and peaks that are not even."""
-        known = super().feature_as_dict(feature) | {"terms": list(self.terms(feature))}
-        if feature in self.special:
-            variable = self.special[feature]
-            known |= {"peaks": variable.peaks.tolist(), "nominal": variable.is_nominal}
-        if feature in self.borders:
-            known["borders"] = self.borders[feature].as_dict()
-        return known
-
-    def condition_as_dict(self, feature: int, condition: int) -> dict[str, Any]:
-        """Return the feature and the terms accepted."""
-        return {"feature": feature, "terms": self.words(feature, condition)}
-
-    def freeze(
-        self,
-        conditions: NDArray[np.uint32],
-        weights: NDArray[np.float64],
-        fitness: NDArray[np.float64],
-        strength: NDArray[np.float64],
-        ignorance: NDArray[np.float64],
-        consequent: NDArray[np.uint32],
-        dependence: NDArray[np.float64] | None = None,
-    ) -> Inference:
-        """Prepare rules for fast inference."""
-        return _core.LinguisticInference(
-            self.n_terms,
-            conditions,
-            weights,
-            fitness,
-            strength,
-            ignorance,
-            consequent,
-            None if self.forest is None else self.forest.native,
-            self.is_believed,
-            dependence,
-        )
-
-
-def _steps_between(peaks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values in small steps from the first peak to the last; of a constant, none."""
-    if not peaks[0] < peaks[-1]:
-        return np.empty(0)
-    steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)
-    between = peaks[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
-    return np.append(between.ravel(), peaks[-1])
-
-
-def _where_conditions_change(conditions: NDArray[Any], n_peaks: int) -> NDArray[np.bool_]:
-    """Tell which steps are peaks, or lie between peaks of which a condition accepts only one."""
-    change = int(np.bitwise_or.reduce(conditions ^ (conditions >> 1)))
-    steps = [change >> segment & 1 == 1 for segment in range(n_peaks - 1)]
-    chosen = np.append(np.repeat(steps, N_STEPS_BETWEEN), True)
-    chosen[::N_STEPS_BETWEEN] = True
-    return chosen

@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs.variables.borders import write_number
+from fuzzyucs.variables.columns import Categories, refuse_many
 from fuzzyucs.variables.frames import Columns
-from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
+from fuzzyucs.variables.terms import FEW_NAMES, MAX_TERMS, LinguisticVariable, term_names
 
 __all__ = ["WAYS", "Nominal", "Partition", "Way", "find_terms"]
 
 FEW_VALUES = 6  # a feature with so few different values is taken for nominal
+MOST_VALUES = 32  # that can be terms of their own by partition="values"
 
 Way = Literal["uniform", "quantile", "values"]
 Partition = Way | Mapping[Any, Any]
@@ -35,6 +37,7 @@ def find_terms(
     n_terms: int | ArrayLike | Literal["auto"],
     nominal_features: Nominal,
     columns: Columns,
+    groups_rest: bool = False,
 ) -> tuple[NDArray[np.uint32], dict[int, LinguisticVariable]]:
     """Find the terms of each column of a table.
 
@@ -46,7 +49,7 @@ def find_terms(
         Least and greatest value of each feature.
     names : sequence of str
         Names of the columns.
-    partition, otherwise, n_terms, nominal_features, columns
+    partition, otherwise, n_terms, nominal_features, columns, groups_rest
         As in `LinguisticPartition.of`.
 
     Returns
@@ -72,10 +75,9 @@ def find_terms(
             if not isinstance(way, str):
                 raise ValueError(f"partition has peaks for {name!r}, which holds categories")
             categories = columns.categories[feature]
-            codes = np.arange(len(categories.labels), dtype=float)
-            special[feature] = LinguisticVariable(
-                codes, categories.terms, not categories.is_ordered
-            )
+            if not groups_rest:
+                refuse_many(name, categories)
+            special[feature] = _coded(X[:, feature], categories)
         elif nominal[feature] and not isinstance(way, str):
             raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
         elif nominal[feature]:
@@ -87,7 +89,7 @@ def find_terms(
             own = _own_terms(X[:, feature]) if way == "values" else None
             special[feature] = own or _quantiles(X[:, feature], int(counts[feature]))
     for feature, variable in special.items():
-        counts[feature] = max(2, len(variable.peaks))
+        counts[feature] = max(2, len(variable.terms))
     return counts, special
 
 
@@ -170,12 +172,46 @@ def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> Lingu
     return LinguisticVariable(values, tuple(map(write_number, values)), True, takes_nearest)
 
 
+def _coded(x: NDArray[np.float64], categories: Categories) -> LinguisticVariable:
+    """Make a term of each category, or of several if there are too many."""
+    n, names = len(categories.labels), categories.terms
+    codes = x[~np.isnan(x)].astype(np.int64)
+    counts = np.bincount(codes, minlength=n)
+    if n > MAX_TERMS and categories.is_ordered:
+        return _runs(counts, names)
+    if n > MAX_TERMS:
+        order = np.argsort(-counts, kind="stable")
+        alone, rest = np.sort(order[: MAX_TERMS - 1]), order[MAX_TERMS - 1 :]
+        groups = [*alone[:, np.newaxis].tolist(), rest.tolist()]
+        return LinguisticVariable.of_groups(groups, names, dict(enumerate(counts.tolist())))
+    return LinguisticVariable(
+        np.arange(n, dtype=float),
+        names,
+        is_nominal=not categories.is_ordered,
+        counts=None if categories.is_ordered or n <= FEW_NAMES else counts,
+    )
+
+
+def _runs(counts: NDArray[np.int64], names: Sequence[str]) -> LinguisticVariable:
+    """Make terms of neighbouring categories, about equally frequent."""
+    weight = counts + 1e-6
+    middle = (np.cumsum(weight) - weight / 2) / weight.sum()
+    place = np.floor(MAX_TERMS * middle)
+    first = np.flatnonzero(np.diff(place, prepend=-1.0))
+    last = np.append(first[1:], len(names)) - 1
+    terms = tuple(
+        names[a] if a == b else f"{names[a]} to {names[b]}"
+        for a, b in zip(first.tolist(), last.tolist(), strict=True)
+    )
+    return LinguisticVariable(first.astype(float), terms, ends=last.astype(float))
+
+
 def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
     """Make a term of each value, unless there are too many."""
     # Values that read the same are one: 0.1 + 0.2 and 0.3.
     values = _values(x)
     texts, first = np.unique(_as_text(values), return_index=True)
-    if not 2 <= len(texts) <= MAX_TERMS:
+    if not 2 <= len(texts) <= MOST_VALUES:
         return None
     peaks = values[np.sort(first)]
     return LinguisticVariable(peaks, _as_text(peaks))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sized
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.borders import Borders, write_number
+from fuzzyucs.variables.borders import Borders, borders_between, write_number
+from fuzzyucs.variables.terms import FEW_NAMES, accepted_terms, are_names, short_list
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -20,17 +23,57 @@ __all__ = [
     "describe_plain",
     "describe_run",
     "has_numbers",
+    "is_listed",
+    "listed_values",
     "numbered_borders",
     "observe",
     "phrase",
+    "speaks_in_numbers",
+    "term_texts",
+    "value_name",
     "words",
 ]
 
 
 def words(partition: LinguisticPartition, feature: int, condition: int) -> list[str]:
-    """Return the names of the terms in a set."""
+    """Return the names of the terms in a set; of categories, these and not groups of them."""
+    if is_listed(partition, feature):
+        values = partition.listed_values(feature)
+        accepted = values[_are_accepted(partition, feature, condition, values)]
+        return [partition.value_name(feature, value) for value in accepted.tolist()]
     names = partition.terms(feature)
     return [name for term, name in enumerate(names) if int(condition) >> term & 1]
+
+
+def is_listed(partition: LinguisticPartition, feature: int) -> bool:
+    """Tell whether the values of a feature are categories, with or without order."""
+    return partition.is_coded(feature) or not partition.has_order(feature)
+
+
+def listed_values(partition: LinguisticPartition, feature: int) -> NDArray[np.float64]:
+    """Return all values of a feature whose values are categories."""
+    if partition.has_order(feature):
+        return np.arange(len(partition.columns.categories[feature].labels), dtype=float)
+    return partition.special[feature].peaks
+
+
+def value_name(partition: LinguisticPartition, feature: int, value: float) -> str:
+    """Name a value of a feature whose values are categories."""
+    if partition.is_coded(feature):
+        return partition.columns.categories[feature].terms[int(value)]
+    variable = partition.special[feature]
+    if variable.members is not None:
+        return write_number(value)
+    return variable.terms[int(np.searchsorted(variable.peaks, value))]
+
+
+def _are_accepted(
+    partition: LinguisticPartition, feature: int, condition: int, values: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell which categories a set of terms accepts."""
+    places = partition.special[feature].positions(values)
+    accepted = accepted_terms(condition, int(partition.n_terms[feature]))
+    return np.asarray(accepted[np.nan_to_num(places).astype(int)] & ~np.isnan(places))
 
 
 def describe(partition: LinguisticPartition, feature: int, condition: int) -> str:
@@ -46,23 +89,44 @@ def describe(partition: LinguisticPartition, feature: int, condition: int) -> st
     >>> partition.describe(0, 0b100)
     'size is large'
     """
+    if speaks_in_numbers(partition, feature):
+        return describe_run(partition, feature, condition)
     words = partition.words(feature, condition)
     listed = words[0] if len(words) == 1 else "{" + ", ".join(words) + "}"
     return f"{partition.feature_names[feature]} is {listed}"
 
 
-def describe_plain(partition: LinguisticPartition, feature: int, condition: int) -> str:
-    """Put a condition into plain words, with numbers where the feature varied."""
+def describe_plain(
+    partition: LinguisticPartition, feature: int, condition: int, *, full: bool = False
+) -> str:
+    """Put a condition into plain words, with numbers where the feature varied.
+
+    Parameters
+    ----------
+    feature : int
+        Index of the feature.
+    condition : int
+        A set of terms.
+    full : bool
+        Whether to list all categories, however many.
+
+    Returns
+    -------
+    str
+    """
     peaks = partition.peaks(feature)
-    is_varied = peaks[0] < peaks[-1]
-    return (describe_run if is_varied else describe)(partition, feature, condition)
+    if peaks[0] < peaks[-1]:
+        return describe_run(partition, feature, condition, full=full)
+    return describe(partition, feature, condition)
 
 
-def describe_run(partition: LinguisticPartition, feature: int, condition: int) -> str:
+def describe_run(
+    partition: LinguisticPartition, feature: int, condition: int, *, full: bool = False
+) -> str:
     """Put neighbouring terms into words and numbers; a nominal feature has values.
 
     Terms that are no neighbours are listed. The numbers tell where the condition holds to at
-    least one half.
+    least one half. Of many categories a few are named, unless all are asked for with `full`.
 
     Examples
     --------
@@ -76,7 +140,10 @@ def describe_run(partition: LinguisticPartition, feature: int, condition: int) -
     >>> partition.describe_run(0, 0b10000)
     'size is very large (>= 7)'
     """
-    text = f"{partition.feature_names[feature]} is {partition.phrase(feature, condition)}"
+    phrase = partition.phrase(feature, condition, full=full)
+    text = f"{partition.feature_names[feature]} is {phrase}"
+    if speaks_in_numbers(partition, feature):
+        return text
     numbers = partition.describe_numbers(feature, condition)
     is_said = not numbers or _are_the_numbers(partition, feature, condition)
     return text if is_said else f"{text} ({numbers})"
@@ -108,6 +175,29 @@ def describe_numbers(partition: LinguisticPartition, feature: int, condition: in
     return f"{write_number(low)} to {write_number(high)}"
 
 
+def speaks_in_numbers(partition: LinguisticPartition, feature: int) -> bool:
+    """Tell whether texts about a feature have numbers alone, as so many terms have no names."""
+    return not are_names(partition.terms(feature)) and partition.has_numbers(feature)
+
+
+def term_texts(partition: LinguisticPartition, feature: int) -> list[str]:
+    """Return the terms of a feature as people read them: names, or else numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.linguistic import LinguisticPartition
+    >>> LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 3, ["size"]).term_texts(0)
+    ['small', 'medium', 'large']
+    >>> LinguisticPartition.uniform(np.array([[0.0], [90.0]]), 10, ["size"]).term_texts(0)[:2]
+    ['<= 5', '5 to 15']
+    """
+    names = partition.terms(feature)
+    if not speaks_in_numbers(partition, feature):
+        return list(names)
+    return [partition.describe_numbers(feature, 1 << term) for term in range(len(names))]
+
+
 def bounds(
     partition: LinguisticPartition, feature: int, first: int, last: int
 ) -> tuple[float | None, float | None]:
@@ -122,7 +212,9 @@ def numbered_borders(partition: LinguisticPartition, feature: int) -> Borders:
     """Return the numbers between the terms of an ordered feature, as texts tell them."""
     if feature in partition.borders:
         return partition.borders[feature]
-    peaks = partition.peaks(feature)
+    peaks, ends = partition.peaks(feature), partition.ends(feature)
+    if (ends > peaks).any():
+        return borders_between(peaks, ends)
     exact = peaks[:-1] / 2 + peaks[1:] / 2
     rounded = np.array([_rounded(value, peaks) for value in exact.tolist()])
     return Borders(rounded, rounded)
@@ -135,8 +227,10 @@ def has_numbers(partition: LinguisticPartition, feature: int) -> bool:
     return is_varied and partition.has_order(feature) and not partition.is_coded(feature)
 
 
-def phrase(partition: LinguisticPartition, feature: int, condition: int) -> str:
-    """Name a set of terms in few words.
+def phrase(
+    partition: LinguisticPartition, feature: int, condition: int, *, full: bool = False
+) -> str:
+    """Name a set of terms in few words, or all categories with `full`.
 
     Examples
     --------
@@ -145,14 +239,23 @@ def phrase(partition: LinguisticPartition, feature: int, condition: int) -> str:
     >>> partition = LinguisticPartition.uniform(np.array([[0.0], [8.0]]), 5, ["size"])
     >>> [partition.phrase(0, terms) for terms in (0b00111, 0b01110, 0b10000, 0b10001)]
     ['at most medium', 'small to large', 'very large', '{very small, very large}']
+
+    From ten terms on there are numbers instead of names.
+
+    >>> partition = LinguisticPartition.uniform(np.array([[0.0], [90.0]]), 10, ["size"])
+    >>> partition.phrase(0, 0b1111), partition.phrase(0, 0b1000000110)
+    ('at most 35', '5 to 25 or at least 85')
     """
+    if speaks_in_numbers(partition, feature):
+        runs = map(partition.describe_numbers, repeat(feature), _runs(int(condition)))
+        return " or ".join(map(_spelt, runs))
+    if not partition.has_order(feature):
+        return _phrase_of_categories(partition, feature, condition, full)
     words = partition.words(feature, condition)
-    if feature in partition.special and partition.special[feature].is_nominal:
-        return " or ".join(words)
     first, last = _ends(int(condition))
     if len(words) == 1:
         return words[0]
-    if len(words) != last - first + 1:  # evolution makes sets of any terms
+    if int(condition).bit_count() != last - first + 1:  # evolution makes sets of any terms
         return "{" + ", ".join(words) + "}"
     if first == 0:
         return f"at most {words[-1]}"
@@ -193,6 +296,59 @@ def _rounded(value: float, peaks: NDArray[np.float64]) -> float:
     if abs(value) >= 1e15 or digits > 15:
         return float(f"{value:.4g}")
     return float(f"{value:.{max(digits, 0)}f}")
+
+
+def _phrase_of_categories(
+    partition: LinguisticPartition, feature: int, condition: int, full: bool
+) -> str:
+    """Name the categories that a set accepts, or else does not if those are much fewer."""
+    variable = partition.special[feature]
+    values, counts = variable.peaks, variable.counts
+    is_in = _are_accepted(partition, feature, condition, values)
+
+    def names(which: NDArray[np.bool_], by_count: bool) -> list[str]:
+        order = np.flatnonzero(which)
+        if counts is not None and by_count:
+            order = order[np.argsort(-counts[order], kind="stable")]
+        return [partition.value_name(feature, value) for value in values[order].tolist()]
+
+    def listed(which: NDArray[np.bool_]) -> str:
+        is_short = which.sum() <= FEW_NAMES
+        found = names(which, by_count=not is_short)
+        return ", ".join(found) if full else short_list(found, ", ")
+
+    n_in, n_out = int(is_in.sum()), int((~is_in).sum())
+    if n_in <= FEW_NAMES:
+        return " or ".join(names(is_in, by_count=False))
+    # Categories without a term fulfil no condition.
+    is_complete = len(values) == len(_known_values(partition, feature))
+    if is_complete and 0 < 2 * n_out < n_in:
+        return f"{'not' if n_out == 1 else 'none of'} {listed(~is_in)}"
+    return f"one of {listed(is_in)}"
+
+
+def _known_values(partition: LinguisticPartition, feature: int) -> Sized:
+    """Return all values that a nominal feature may have, also those without a term."""
+    if partition.is_coded(feature):
+        return partition.columns.categories[feature].labels
+    return partition.special[feature].peaks
+
+
+def _spelt(numbers: str) -> str:
+    """Put numbers into words that can follow "is"."""
+    words = numbers.replace("<= ", "at most ").replace(">= ", "at least ")
+    return words.removeprefix("= ")
+
+
+def _runs(condition: int) -> list[int]:
+    """Split a set of terms into runs of neighbours."""
+    found = []
+    while condition:
+        low = condition & -condition
+        run = condition & ~(condition + low)
+        found.append(run)
+        condition ^= run
+    return found
 
 
 def _ends(condition: int) -> tuple[int, int]:

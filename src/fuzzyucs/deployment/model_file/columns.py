@@ -6,9 +6,11 @@ from typing import Any
 
 from fuzzyucs.deployment.model_file.part import Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
-from fuzzyucs.variables.frames import MOST_CATEGORIES, Categories, Columns
+from fuzzyucs.variables.frames import Categories, Columns
 
-__all__ = ["COLUMNS"]
+__all__ = ["COLUMNS", "MOST_LABELS"]
+
+MOST_LABELS = 1_000_000
 
 
 def _write(clf: Any) -> Json:
@@ -39,7 +41,7 @@ def _read(node: Node, clf: Any) -> Attributes:
         feature = fields["feature"].integer(0, clf.n_features_in_ - 1)
         if feature <= next(reversed(found), -1):
             fields["feature"].refuse("more than the one before it")
-        items = fields["labels"].items(range(1, MOST_CATEGORIES + 1))
+        items = fields["labels"].items(range(1, MOST_LABELS + 1))
         known = Categories(tuple(i.scalar() for i in items), fields["is_ordered"].flag())
         if min(len(set(known.labels)), len(set(known.terms))) < len(known.labels):
             fields["labels"].refuse("an array of different labels")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs.deployment.model_file.columns import MOST_LABELS
 from fuzzyucs.deployment.model_file.forest import read_forest, written_forest
 from fuzzyucs.deployment.model_file.part import Json, is_ascending
 from fuzzyucs.deployment.model_file.strict_json import Node
@@ -20,8 +21,9 @@ from fuzzyucs.deployment.model_file.variables import (
 )
 from fuzzyucs.variables.borders import Borders
 from fuzzyucs.variables.forest import TermForest
-from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition, LinguisticVariable
+from fuzzyucs.variables.terms import is_in_turn
 
 __all__ = ["LinguisticFormat"]
 
@@ -51,8 +53,8 @@ class LinguisticFormat(VariablesFormat):
         """Return how the conditions of a rule are read: a set of terms for each feature."""
         most = 2**MAX_TERMS - 1
         return (
-            lambda node: node.integers(n_features, 1, most, np.uint32),
-            np.uint32,
+            lambda node: node.integers(n_features, 1, most, np.uint64),
+            np.uint64,
             (n_features,),
         )
 
@@ -61,7 +63,7 @@ class LinguisticFormat(VariablesFormat):
     ) -> None:
         """Refuse sets with terms that do not exist."""
         n_terms = variables.n_terms
-        every = (1 << n_terms.astype(np.uint64)) - 1
+        every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - n_terms).astype(np.uint64)
         is_wrong = conditions > every
         if is_wrong.any():
             rule, feature = np.argwhere(is_wrong)[0].tolist()
@@ -78,12 +80,19 @@ def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
     }
     if feature in partition.special:
         variable = partition.special[feature]
-        known["special"] = {
+        special: dict[str, Json] = {
             "peaks": variable.peaks.tolist(),
             "terms": list(variable.terms),
             "is_nominal": variable.is_nominal,
             "takes_nearest": variable.takes_nearest,
         }
+        if variable.has_plateaus:
+            special["ends"] = variable.ends.tolist()
+        if variable.members is not None:
+            special["groups"] = variable.groups.tolist()
+        if variable.counts is not None:
+            special["counts"] = variable.counts.tolist()
+        known["special"] = special
     if feature in partition.borders:
         written: Any = partition.borders[feature].as_dict()
         known["borders"] = written
@@ -129,17 +138,48 @@ def _read_borders(node: Node, partition: LinguisticPartition, feature: int) -> B
 
 
 def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:
-    fields = node.fields(["peaks", "terms", "is_nominal", "takes_nearest"])
+    fields = node.fields(
+        ["peaks", "terms", "is_nominal", "takes_nearest"], ["ends", "groups", "counts"]
+    )
     is_nominal, takes_nearest = fields["is_nominal"].flag(), fields["takes_nearest"].flag()
     if takes_nearest and not is_nominal:
         fields["takes_nearest"].refuse("false unless the feature is nominal")
-    peaks = fields["peaks"].numbers(range(1, MAX_TERMS + 1))
+    most = MOST_LABELS if "groups" in fields else MAX_TERMS
+    peaks = fields["peaks"].numbers(range(1, most + 1))
     if not is_ascending(peaks):
         fields["peaks"].refuse("an array of ascending numbers")
-    if n_terms.value != max(2, len(peaks)):
-        n_terms.refuse(f"{max(2, len(peaks))}, as there are peaks")
-    terms = tuple(item.text() for item in fields["terms"].items(len(peaks)))
-    return LinguisticVariable(peaks, terms, is_nominal, takes_nearest)
+    members = None
+    if "groups" in fields:
+        members = _read_groups(fields["groups"], peaks, is_nominal)
+    n_named, what = (len(peaks), "peaks") if members is None else (len(members), "groups")
+    if n_terms.value != max(2, n_named):
+        n_terms.refuse(f"{max(2, n_named)}, as there are {what}")
+    terms = tuple(item.text() for item in fields["terms"].items(n_named))
+    counts = None
+    if "counts" in fields:
+        counts = fields["counts"].integers(len(peaks), 0, 2**53, np.int64)
+    ends = _read_ends(fields["ends"], peaks, is_nominal) if "ends" in fields else peaks
+    return LinguisticVariable(peaks, terms, is_nominal, takes_nearest, ends, members, counts)
+
+
+def _read_groups(
+    node: Node, peaks: NDArray[np.float64], is_nominal: bool
+) -> tuple[tuple[float, ...], ...]:
+    if not is_nominal:
+        node.refuse("absent unless the feature is nominal")
+    groups = node.integers(len(peaks), 0, MAX_TERMS - 1, np.intp)
+    if not np.bincount(groups).all():
+        node.refuse("an array in which no group is left out")
+    return tuple(tuple(peaks[groups == term].tolist()) for term in range(groups.max() + 1))
+
+
+def _read_ends(node: Node, peaks: NDArray[np.float64], is_nominal: bool) -> NDArray[np.float64]:
+    if is_nominal:
+        node.refuse("absent for a nominal feature")
+    ends = node.numbers(len(peaks))
+    if not is_in_turn(peaks, ends):
+        node.refuse("an array of numbers, each from its peak to below the next one")
+    return ends
 
 
 def _check_categories(
@@ -148,13 +188,21 @@ def _check_categories(
     """Check that columns with categories have these as terms."""
     for feature, categories in columns.categories.items():
         variable = special.get(feature)
-        expected = categories.terms, not categories.is_ordered
-        if (
-            variable is None
-            or (variable.terms, variable.is_nominal) != expected
-            or variable.peaks.tolist() != list(range(len(categories.labels)))
-        ):
+        if variable is None or not _has_categories(variable, categories):
             items[feature].refuse("special, with the categories of the column as terms")
+
+
+def _has_categories(variable: LinguisticVariable, categories: Categories) -> bool:
+    """Tell whether terms are the categories of a column, groups or runs of them."""
+    codes = list(range(len(categories.labels)))
+    if variable.is_nominal == categories.is_ordered:
+        return False
+    if variable.members is not None:  # categories without a term are unknown
+        return bool(np.isin(variable.peaks, codes).all())
+    if variable.has_plateaus:
+        starts = np.append(variable.peaks, len(codes))
+        return starts[0] == 0 and bool((variable.ends + 1 == starts[1:]).all())
+    return variable.terms == categories.terms and variable.peaks.tolist() == codes
 
 
 def _read_beliefs(

@@ -64,7 +64,7 @@ class Positions:
         return self.graph("Max", self.graph("Min", nearer, 1.0), 0.0)
 
     def _ordered(self, own: list[int]) -> tuple[Value, None]:
-        """Add up the share that a value has passed of each segment between two peaks."""
+        """Add up the share that a value has passed of each segment between two terms."""
         segments = [_segments(self.features[f]) for f in own]
         low, width, steps, start = (
             padded([segment[k] for segment in segments], fill)
@@ -75,20 +75,23 @@ class Positions:
         return self.graph.sum(steps_passed, 1) + start[:, 0], None
 
     def _nearest(self, own: list[int]) -> tuple[Value, None]:
-        """Count the values of a nominal feature that are nearer than the one below them."""
+        """Go on to each value of a nominal feature that is nearer than the one below it."""
         peaks = [np.array(self.features[f]["peaks"]) / 2 for f in own]
         below, above = (padded([p[k] for p in peaks], np.inf) for k in (np.s_[:-1], np.s_[1:]))
+        groups = [_groups(self.features[f]) for f in own]
+        steps = padded([np.diff(g) for g in groups], 0.0)
         half = self._column(self.halves, own)
         is_nearer = half - below >= above - half
-        return self.graph.sum(self.graph.number(is_nearer), 1), None
+        passed = self.graph.number(is_nearer) * steps
+        return self.graph.sum(passed, 1) + np.array([[g[0]] for g in groups]), None
 
     def _exact(self, own: list[int]) -> tuple[Value, Value]:
         """Find the values of a nominal feature; others count as missing."""
         peaks = padded([np.array(self.features[f]["peaks"]) for f in own], np.nan)
         graph = self.graph
         equal = graph.number(graph("Equal", self._column(self.values, own), peaks))
-        index = equal * np.arange(peaks.shape[1], dtype=float)[:, np.newaxis]
-        return graph.sum(index, 1), graph.sum(equal, 1) > 0.0
+        group = equal * padded([_groups(self.features[f]) for f in own], 0.0)
+        return graph.sum(group, 1), graph.sum(equal, 1) > 0.0
 
     def _column(self, x: Value, own: list[int]) -> Value:
         return self.graph.expand(self.graph.take(x, own), 1)
@@ -101,11 +104,17 @@ def _method(feature: Mapping[str, Any]) -> str:
     return "nearest" if feature["nearest"] else "exact"
 
 
+def _groups(feature: Mapping[str, Any]) -> Array:
+    """Return to which term each value of a nominal feature belongs."""
+    return np.array(feature.get("groups", range(len(feature["peaks"]))), dtype=float)
+
+
 def _segments(feature: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
-    """Return where segments between peaks begin, half their widths, terms passed, and the start."""
+    """Return where segments between terms begin, half their widths, terms passed, and the start."""
     if feature["kind"] == "peaks":
         peaks = np.array(feature["peaks"]) / 2
-        return peaks[:-1], np.diff(peaks), np.ones(len(peaks) - 1), np.zeros(1)
+        ends = np.array(feature.get("ends", feature["peaks"])) / 2
+        return ends[:-1], peaks[1:] - ends[:-1], np.ones(len(peaks) - 1), np.zeros(1)
     last = feature["n_terms"] - 1.0 if feature["kind"] == "even" else 1.0
     if feature["minimum"] is None or not feature["maximum"] / 2 > feature["minimum"] / 2:
         return np.empty(0), np.empty(0), np.empty(0), np.array([0.5 * last])

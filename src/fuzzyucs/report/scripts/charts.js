@@ -1,6 +1,8 @@
 "use strict";
 // Charts: risk and coverage, reliability, and the values of a feature with its terms.
 
+const MOST_BARS = 32; // of categories
+
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
 
 function axes(top, titleX, titleY) {
@@ -67,7 +69,8 @@ function drawVariable(feature, { edges, counts }) {
     return svg;
   }
   const peaks = feature.kind === "number" ? [] : peaksOf(feature);
-  const known = [...edges, ...peaks, feature.minimum, feature.maximum].filter(Number.isFinite);
+  const known = [...edges, ...peaks, ...(feature.ends ?? []), feature.minimum, feature.maximum]
+    .filter(Number.isFinite);
   if (!known.length) {
     svg.append(draw("text", { x: 140, y: 60, "text-anchor": "middle" }, "no value known"));
     return svg;
@@ -84,24 +87,33 @@ function drawVariable(feature, { edges, counts }) {
 }
 
 function drawCategories(svg, feature, values, counts, bar) {
-  const width = 264 / Math.max(values.length, 1);
-  values.forEach((value, k) => {
-    bar(8 + k * width + width * 0.15, width * 0.7, counts[k]);
-    svg.append(draw("text", { x: 8 + (k + 0.5) * width, y: 115, "text-anchor": "middle" },
-      written(feature, value)));
+  const isShown = values.length <= MOST_BARS;
+  const order = values.map((_, k) => k);
+  if (!isShown) order.sort((a, b) => counts[b] - counts[a] || a - b);
+  const shown = order.slice(0, MOST_BARS);
+  const width = 264 / Math.max(shown.length, 1);
+  shown.forEach((k, place) => {
+    bar(8 + place * width + width * 0.15, width * 0.7, counts[k]);
+    svg.append(draw("text", { x: 8 + (place + 0.5) * width, y: 115, "text-anchor": "middle" },
+      written(feature, values[k])));
   });
+  if (isShown) return;
+  svg.append(draw("text", { x: 8, y: 11 }, `the ${MOST_BARS} most frequent of ${values.length} values`));
 }
 
 function drawTerms(svg, feature, peaks, x) {
+  const ends = feature.ends ?? peaks;
   peaks.forEach((peak, t) => {
-    const points = [];
-    if (t > 0) points.push(`${x(peaks[t - 1])},100`);
+    const points = [], isPlateau = ends[t] > peak;
+    if (t > 0) points.push(`${x(ends[t - 1])},100`);
     points.push(`${x(peak)},16`);
+    if (isPlateau) points.push(`${x(ends[t])},16`);
     if (t + 1 < peaks.length) points.push(`${x(peaks[t + 1])},100`);
     const line = draw("polyline", {
       points: points.join(" "), fill: "none", stroke: COLOURS[t % COLOURS.length], "stroke-width": 1.6,
     });
-    line.append(draw("title", {}, `${feature.terms[t]}: fully true at ${plain(peak)}`));
+    const where = isPlateau ? `from ${plain(peak)} to ${plain(ends[t])}` : `at ${plain(peak)}`;
+    line.append(draw("title", {}, `${feature.terms[t]}: fully true ${where}`));
     svg.append(line);
   });
 }

@@ -56,7 +56,7 @@ const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 
 // A value of a feature as in the data: a number, or the name of a category.
-function written({ kind, labels, peaks, terms }, value) {
+function written({ kind, labels, peaks, terms, groups }, value) {
   if (labels) return labels[value] ?? plain(value);
-  return kind === "nominal" ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
+  return kind === "nominal" && !groups ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
 }

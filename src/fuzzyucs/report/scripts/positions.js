@@ -1,7 +1,7 @@
 "use strict";
 // Features: the position of a value on its variable, and the degree to which conditions hold.
 
-// The position of a value: 0 is the first peak, 1 the second; plain numbers are in [0, 1].
+// The position of a value: 0 is the first term, 1 the second; plain numbers are in [0, 1].
 function locate(feature, x) {
   if (Number.isNaN(x)) return NaN;
   if (feature.kind === "even" || feature.kind === "number") {
@@ -9,23 +9,27 @@ function locate(feature, x) {
     if (!(feature.maximum / 2 - feature.minimum / 2 > 0)) return 0.5 * scale;
     return clamp(share(x, feature.minimum, feature.maximum), 0, 1) * scale;
   }
-  return feature.kind === "peaks" ? locateAmongPeaks(feature.peaks, x) : locateCategory(feature, x);
+  return feature.kind === "peaks" ? locateAmongTerms(feature, x) : locateCategory(feature, x);
 }
 
-function locateAmongPeaks(peaks, x) {
+// Terms are fully true from their peaks to their ends.
+function locateAmongTerms({ peaks, ends = peaks }, x) {
   const last = peaks.length - 1;
-  if (!(x > peaks[0])) return 0;
+  if (!(x > ends[0])) return 0;
   if (x >= peaks[last]) return last;
   let term = 0;
   while (x >= peaks[term + 1]) ++term;
-  return term + share(x, peaks[term], peaks[term + 1]);
+  return x <= ends[term] ? term : term + share(x, ends[term], peaks[term + 1]);
 }
 
-function locateCategory({ peaks, nearest }, x) {
+// Several values may belong to the same term.
+function locateCategory({ peaks, nearest, groups }, x) {
   const above = Math.min(searchSorted(peaks, x), peaks.length - 1);
-  if (!nearest) return peaks[above] === x ? above : NaN;
   const below = Math.max(above - 1, 0);
-  return x / 2 - peaks[below] / 2 < peaks[above] / 2 - x / 2 ? below : above;
+  if (!nearest && peaks[above] !== x) return NaN;
+  const isBelow = nearest && x / 2 - peaks[below] / 2 < peaks[above] / 2 - x / 2;
+  const index = isBelow ? below : above;
+  return groups ? groups[index] : index;
 }
 
 // The two adjacent terms around a position: the first of them, and the degree of the second.
@@ -35,12 +39,18 @@ function segment(position, nTerms) {
   return { term, fraction: clipped - term };
 }
 
+// Whether a set has a term. Sets are texts with a digit for each term, "0" or "1": they may have more
+// terms than a number has exact bits.
+function accepts(terms, term) {
+  return terms[term] === "1";
+}
+
 // Degree to which a condition holds. Missing values match everything.
 function membership(feature, condition, position) {
   if (Number.isNaN(position)) return 1;
   if (feature.kind === "number") return condition[1] <= position && position <= condition[2] ? 1 : 0;
   const { term, fraction } = segment(position, feature.n_terms);
-  const low = (condition[1] >>> term) & 1, high = (condition[1] >>> (term + 1)) & 1;
+  const low = accepts(condition[1], term), high = accepts(condition[1], term + 1);
   if (low && high) return 1;
   return low ? 1 - fraction : high ? fraction : 0;
 }
@@ -59,16 +69,19 @@ function peaksOf(feature) {
 
 // Values over the range of a feature, in small steps; of categories, all.
 function valuesToTry(feature) {
-  if (isListed(feature)) return feature.peaks ?? feature.labels.map((_, code) => code);
+  if (feature.kind === "nominal") return feature.peaks;
+  if (isListed(feature)) return feature.labels.map((_, code) => code);
   if (feature.kind !== "peaks" && !(feature.maximum > feature.minimum)) return [];
   const isNumber = feature.kind === "number";
   const peaks = isNumber ? [feature.minimum, feature.maximum] : peaksOf(feature);
+  const ends = feature.ends ?? peaks, last = peaks.length - 1;
   const steps = isNumber ? 256 : 16;
   const values = [];
-  for (let t = 0; t + 1 < peaks.length; ++t) {
+  for (let t = 0; t < last; ++t) {
+    if (ends[t] > peaks[t]) values.push(peaks[t]);
     for (let s = 0; s < steps; ++s) {
-      values.push(peaks[t] * (1 - s / steps) + peaks[t + 1] * (s / steps));
+      values.push(ends[t] * (1 - s / steps) + peaks[t + 1] * (s / steps));
     }
   }
-  return [...values, peaks[peaks.length - 1]];
+  return [...values, ...new Set([peaks[last], ends[last]])];
 }

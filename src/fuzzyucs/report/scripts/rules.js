@@ -68,7 +68,7 @@ class RuleTable {
     const label = $("rule-class").value, feature = $("rule-feature").value;
     const chosen = rules.map((_, r) => r).filter((r) => {
       const rule = rules[r];
-      return (!text || `${rule.text} ${labelOf(rule, classes)}`.toLowerCase().includes(text)) &&
+      return (!text || `${rule.full_text ?? rule.text} ${labelOf(rule, classes)}`.toLowerCase().includes(text)) &&
         (label === "" || (rule.named ?? rule.class) === Number(label)) &&
         (feature === "" || rule.if.some((condition) => condition[0] === Number(feature)));
     });
@@ -97,7 +97,10 @@ class RuleTable {
   cells(r) {
     return this.columns.map((column, k) => {
       const value = column.key(r);
-      if (k === 0) return make("td", { className: "words" }, ...ruleWords(value));
+      if (k === 0) {
+        const title = this.model.rules[r].full_text ?? ""; // all categories, however many
+        return make("td", { className: "words", title }, ...ruleWords(value));
+      }
       if (column.isText) return make("td", {}, value);
       return make("td", { className: "number" }, value === null ? "–" : column.show(value));
     });

@@ -95,7 +95,7 @@ class Model {
     belief.forEach((probability, t) => {
       const logs = new Array(n + 1).fill(0);
       for (const entry of group) {
-        if (!((entry.accepted >>> t) & 1)) continue;
+        if (!accepts(entry.accepted, t)) continue;
         this.logs(entry.rule, entry.degree).forEach((log, c) => {
           logs[c] += entry.belief === 1
             ? log : Math.log((1 - entry.belief) + entry.belief * Math.exp(log));
@@ -223,12 +223,12 @@ class Model {
 // What a rule asks of missing values: the first such feature with the terms that are accepted, the
 // belief that the other conditions hold, and the belief that all of them do.
 function conditionsOnMissing(rule, beliefs) {
-  let missing = -1, accepted = 0, belief = 1, believed = 1;
+  let missing = -1, accepted = "", belief = 1, believed = 1;
   for (const condition of rule.if) {
     const value = beliefs.get(condition[0]);
     if (!value) continue;
     let part = 0;
-    value.belief.forEach((p, t) => { if ((condition[1] >>> t) & 1) part += p; });
+    value.belief.forEach((p, t) => { if (accepts(condition[1], t)) part += p; });
     part = Math.min(part, 1);
     believed *= part;
     if (missing >= 0) belief *= part;

@@ -8,9 +8,10 @@ function showVariables(features, statistics) {
     const { missing } = statistics[f];
     const words = [];
     if (feature.terms && !isListed(feature) && feature.terms.length <= SHOWN_TERMS) {
-      const peaks = peaksOf(feature);
+      const peaks = peaksOf(feature), ends = feature.ends ?? peaks;
+      const range = (t) => plain(peaks[t], 4) + (ends[t] > peaks[t] ? ` to ${plain(ends[t], 4)}` : "");
       words.push(feature.terms.map((term, t) =>
-        Number.isFinite(peaks[t]) ? `${term} ${plain(peaks[t], 4)}` : term).join(" · "));
+        Number.isFinite(peaks[t]) ? `${term} ${range(t)}` : term).join(" · "));
     }
     if (missing > 0) words.push(`${percent(missing)} missing`);
     $("partitions").append(make("div", { className: "variable" },
