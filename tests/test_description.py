@@ -48,6 +48,7 @@ def without_words(data):
     del data["older_form"]
     for rule in data["rules"]:
         del rule["text"]
+        rule.pop("full_text", None)
     for features in (data["features"], (data["support"] or {}).get("features", ())):
         for feature in features:
             feature.pop("terms", None)

@@ -204,15 +204,17 @@ class LinguisticPartition(Variables):
         lacking = sorted(set(known.categories) - set(variables))
         if lacking:
             raise ValueError(f"variables must have the categories of {names[lacking[0]]!r}")
+        minimum, maximum = ranges(X)
         counts = np.full(len(names), 2, dtype=np.uint32)
         for feature, variable in variables.items():
-            counts[feature] = max(2, len(variable.terms))
-            if counts[feature] > MAX_TERMS:
+            n, least = len(variable.terms), 2 if maximum[feature] > minimum[feature] else 1
+            if not (least <= n <= MAX_TERMS or (n == 1 and variable.is_nominal)):
                 raise ValueError(
-                    f"variables must have at most {MAX_TERMS} terms, got {counts[feature]} of "
-                    f"{names[feature]!r}"
+                    f"variables must have {least} to {MAX_TERMS} terms for {names[feature]!r}, got "
+                    f"{n}; leave out features that no rule asks for"
                 )
-        found = cls(names, *ranges(X), counts, dict(variables), columns=known)
+            counts[feature] = max(2, n)
+        found = cls(names, minimum, maximum, counts, dict(variables), columns=known)
         return replace(found, borders=find_borders(found, X))
 
     describe = wording.describe
