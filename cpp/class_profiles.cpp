@@ -485,9 +485,10 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
 
 // Takes a step for each class; returns by how much the objective should decrease, variables that
 // were left out included.
-double ClassProfiles::sweep(std::size_t most_variables, double tolerance) {
+double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_variables,
+                            double tolerance) {
     double decrease = 0;
-    for (const Class label : blocks()) {
+    for (const Class label : labels) {
         const Model model = this->model(label, most_variables);
         if (model.rules.empty()) continue;
         const auto values = best_values(model);
@@ -550,12 +551,16 @@ void ClassProfiles::start(std::size_t k) {
     }
 }
 
-void ClassProfiles::improve(std::size_t most_variables) { sweep(most_variables, 0); }
+void ClassProfiles::improve(std::size_t most_variables) {
+    auto labels = blocks();
+    std::erase(labels, static_cast<Class>(n_classes_));
+    sweep(labels, most_variables, 0);
+}
 
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
     bool is_done = false;
     for (std::size_t n = 0; n < most_sweeps && !is_done; ++n) {
-        is_done = sweep(kMostVariables, tolerance) <= tolerance;
+        is_done = sweep(blocks(), kMostVariables, tolerance) <= tolerance;
     }
     update_scores();  // sums of many changes have rounding errors
     return is_done;

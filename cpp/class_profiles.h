@@ -49,7 +49,8 @@ class ClassProfiles {
     // depend on each other.
     void start(std::size_t rule);
 
-    // Takes one step for each class, along the `most_variables` that promise most.
+    // Takes one step for the adjustments of each class, along the `most_variables` that promise
+    // most.
     void improve(std::size_t most_variables);
 
     // Drops the rules that say nothing; returns the indices of the others.
@@ -118,7 +119,7 @@ class ClassProfiles {
     double predicted_decrease(const Model& model, std::span<const double> values) const;
     bool is_in_range() const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
-    double sweep(std::size_t most_variables, double tolerance);
+    double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance);
     void move(const Model& model, std::span<const double> values);
     void add_scores(const Rule& rule, Class c, double change);
     void update_scores();

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kBeams = 3;           // features that a rule may begin with
 constexpr std::size_t kMostConditions = 5;  // of a rule
+constexpr double kStillGood = 0.8;          // share of its gain that a rule has to keep
 constexpr double kLeastGrowth = 1.002;      // of the gain, by another condition
-constexpr std::size_t kImproveEvery = 5;    // rules
-constexpr std::size_t kImproved = 48;       // variables at a time
+constexpr std::size_t kImproveEvery = 8;    // rules
+constexpr std::size_t kImproved = 24;       // variables at a time
 
 double greatest(std::span<const double> values) {
     return *std::max_element(values.begin(), values.end());
@@ -93,25 +94,44 @@ FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
                         groups_[feature].of_term, measure_, price(n_conditions));
 }
 
-RuleGrowth::Candidate RuleGrowth::best_candidate() {
-    std::vector<Candidate> starts;
+// New rules, the best first.
+std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
+    std::vector<Candidate> starts, found;
     for (std::uint32_t f = 0; f < n_features(); ++f) {
-        const auto found = find(states_, f, 1);
-        if (found.gain > 0) starts.push_back({{{f, found.terms}}, found.gain});
+        const auto condition = find(states_, f, 1);
+        if (condition.gain > 0) starts.push_back({{{f, condition.terms}}, condition.gain});
     }
-    std::stable_sort(starts.begin(), starts.end(),
-                     [](const auto& a, const auto& b) { return a.gain > b.gain; });
-    Candidate best;
-    std::size_t n_beams = 0;
+    const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
+    std::stable_sort(starts.begin(), starts.end(), gains_more);
     for (Candidate& candidate : starts) {
         extend(candidate);
         polish(candidate);
         std::sort(candidate.premise.begin(), candidate.premise.end());
-        if (known_.contains(candidate.premise)) continue;
-        if (candidate.gain > best.gain) best = std::move(candidate);
-        if (++n_beams == kBeams) break;
+        const auto is_same = [&](const Candidate& c) { return c.premise == candidate.premise; };
+        if (known_.contains(candidate.premise) || std::ranges::any_of(found, is_same)) continue;
+        found.push_back(std::move(candidate));
+        if (found.size() == kBeams) break;
     }
-    return best;
+    std::stable_sort(found.begin(), found.end(), gains_more);
+    return found;
+}
+
+// How much a rule gains with the present profiles.
+double RuleGrowth::gain(const CodedPremise& premise) const {
+    RowStates matched = restricted(states_, premise.front());
+    for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
+    std::vector<double> own, probability, spread;
+    std::vector<std::uint32_t> kept;
+    const auto sums = matched.sums(measure_.layout());
+    const auto value = [&](std::size_t i) { return static_cast<double>(sums[i]) * measure_.scale; };
+    for (std::uint32_t c = 0; c < measure_.layout().n_kept(); ++c) {
+        kept.push_back(c);
+        own.push_back(value(SumLayout::own(c)));
+        probability.push_back(value(SumLayout::probability(c)));
+        spread.push_back(value(SumLayout::spread(c)));
+    }
+    return measure_.gain({value(0), own.data(), probability.data(), spread.data()}, kept,
+                         price(premise.size()));
 }
 
 // Adds the best condition on another feature while that gains something.
@@ -199,18 +219,25 @@ void RuleGrowth::adopt(const CodedPremise& premise) {
     rules_.push_back(premise);
 }
 
+// A rule that was found beside the best is taken, too, if it gains nearly as much afterwards.
 std::size_t RuleGrowth::grow(std::size_t most) {
     std::size_t n = 0;
     while (n < most) {
         read_states();
-        const Candidate best = best_candidate();
-        if (best.gain <= 0) break;
-        known_.insert(best.premise);
-        if (!make_room(best.premise)) continue;
-        adopt(best.premise);
-        ++n;
-        profiles_.start(rules_.size() - 1);
-        if (n % kImproveEvery == 0) profiles_.improve(kImproved);
+        const auto found = candidates();
+        if (found.empty()) break;
+        for (std::size_t i = 0; i < found.size() && n < most; ++i) {
+            const auto& [premise, expected] = found[i];
+            if (i > 0) {
+                read_states();
+                if (gain(premise) < kStillGood * expected) continue;
+            }
+            known_.insert(premise);
+            if (!make_room(premise)) continue;
+            adopt(premise);
+            profiles_.start(rules_.size() - 1);
+            if (++n % kImproveEvery == 0) profiles_.improve(kImproved);
+        }
     }
     return n;
 }

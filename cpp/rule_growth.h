@@ -60,7 +60,8 @@ class RuleGrowth {
     Degrees degrees_of(const CodedCondition& condition) const;
     RowStates restricted(const RowStates& states, const CodedCondition& condition) const;
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
-    Candidate best_candidate();
+    std::vector<Candidate> candidates();
+    double gain(const CodedPremise& premise) const;
     void extend(Candidate& candidate);
     void polish(Candidate& candidate);
     bool make_room(const CodedPremise& premise);
