@@ -20,7 +20,7 @@ __all__ = ["GrowthTask"]
 
 MANY_ROWS = 5000  # from which on a fifth of the rows is held out once
 CONDITION_COST = 0.6  # how much a condition adds to the penalty of a rule
-PENALTIES = (64.0, 32.0, 16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125)
+PENALTIES = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125)
 RULES = 60  # to grow with each of the penalties, at most
 
 Array = NDArray[np.float64]
