@@ -12,7 +12,6 @@ import growth_twin
 from coded_tables import Table, assert_identical, everything, premises, scores_of, table_by_chance
 from growth_twin import FULL, softmax
 
-
 # The twin
 
 

@@ -89,7 +89,7 @@ class FineTerms:
     >>> X = np.arange(500.0)[:, np.newaxis]
     >>> fine = FineTerms(LinguisticPartition.uniform(X, 5, ["size"]), X)
     >>> fine.features[0].variable.peaks[:3]
-    array([ 0., 55., 111.])
+    array([  0.,  55., 110.])
     >>> fine.codes(X)[0, :4]
     array([0, 1, 1, 2], dtype=uint8)
     """
