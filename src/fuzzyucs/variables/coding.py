@@ -152,8 +152,9 @@ def fine_peaks(values: Array, most: int) -> Array:
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= most:
         return distinct
-    is_frequent = counts * most >= len(values)
-    room = max(most - int(is_frequent.sum()), 2)
+    # So few are frequent that there is room for two others: the least and the greatest.
+    is_frequent = counts * (most - 1) >= len(values)
+    room = most - int(is_frequent.sum())
     others, repeated = distinct[~is_frequent], counts[~is_frequent]
     rank = np.cumsum(repeated) - 1
     wanted = np.linspace(0.0, rank[-1], room)
