@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_wine
 
+from condition_truth import truth
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.rules.profiled import percent
 from tables import table_by_chance
-from test_condition_texts import truth
 
 # Some of the tables have gaps that depend on the class.
 pytestmark = pytest.mark.filterwarnings("ignore:whether values are missing depends on the class")
