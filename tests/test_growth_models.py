@@ -252,3 +252,23 @@ def test_tables_in_which_nothing_can_be_learned():
     assert not clf.rules_.asks[:, 0].any()
     few = EvidentialRuleClassifier(random_state=0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
     assert_allclose(few.predict_proba([[1.0]]), 0.5)
+
+
+@pytest.mark.parametrize("n_rare", [60, 20, 10])
+def test_rare_classes_are_found(n_rare, grown):
+    """Great penalties, with which no rule is worth it, are no reason to give up."""
+    X = np.random.default_rng(0).normal(size=(1600, 3))
+    y = np.zeros(1600, dtype=int)
+    y[np.argsort(-X[:, 0])[:n_rare]] = 1
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    assert len(grown) == 1
+    assert clf.rules_.asks[0].tolist() == [True, False, False]
+    assert clf.predict(X)[y == 1].mean() > 0.4
+
+
+@pytest.mark.parametrize("most", [1, 2, np.int64(1), np.int32(2)])
+def test_rules_have_at_most_so_many_conditions(most):
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0) | (X[:, 2] > 1)
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=most, penalty=1.0).fit(X, y)
+    assert clf.rules_.asks.sum(axis=1).max() == most
