@@ -19,7 +19,7 @@ class FixedPoint {
         int of_bound = 0, of_rows = 0;
         std::frexp(bound, &of_bound);
         std::frexp(static_cast<double>(n_rows), &of_rows);
-        const int bits = std::min(44, 62 - of_rows) - of_bound;
+        const int bits = std::min(std::min(44, 62 - of_rows) - of_bound, kMostBits);
         to_ = std::ldexp(1.0, bits);
         from_ = std::ldexp(1.0, -bits);
     }
@@ -28,6 +28,8 @@ class FixedPoint {
     double value(Sum sum) const { return static_cast<double>(sum) * from_; }
 
   private:
+    static constexpr int kMostBits = 1022;  // more make a unit that no double has
+
     double to_, from_;
 };
 

@@ -23,6 +23,7 @@ class RuleGrowth {
 
     std::size_t n_features() const { return table_.features.size(); }
     std::size_t n_classes() const { return table_.n_classes; }
+    std::span<const CodedFeature> features() const { return table_.features; }
 
     // Changes the penalty of a rule, known ones included.
     void set_penalty(double penalty);

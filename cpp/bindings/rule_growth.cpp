@@ -4,8 +4,10 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,6 +20,45 @@ namespace fuzzyucs {
 
 namespace {
 
+void check_settings(const SearchSettings& settings) {
+    require(settings.condition_cost >= 0 && std::isfinite(settings.condition_cost),
+            "settings.condition_cost must not be negative");
+    require(settings.least_experience >= 0, "settings.least_experience must not be negative");
+}
+
+// The terms of a feature fit into codes, and one code is left for missing values.
+void check_feature(const CodedFeature& feature) {
+    require(feature.n_terms >= 2 && feature.n_terms <= kMostFineTerms,
+            "n_terms must lie between 2 and 255");
+    require(feature.steps >= 1 && (feature.is_nominal || feature.steps < kMissingCode),
+            "steps must lie between 1 and 254");
+    require(feature.is_nominal || feature.steps * (feature.n_terms - 1) < kMissingCode,
+            "steps is too large for n_terms");
+    for (const double share : feature.shares) {
+        require(share >= 0 && share <= 1, "shares is out of range");
+    }
+}
+
+// A code in range for each row, or the one of missing values; a column for each feature.
+void check_codes(std::span<const CodedFeature> features, const std::uint8_t* codes, std::size_t n) {
+    for (const auto& [n_terms, is_nominal, steps, shares] : features) {
+        const std::uint32_t last = (is_nominal ? 1 : steps) * (n_terms - 1);
+        bool is_in_range = true;
+        for (std::size_t r = 0; r < n; ++r) {
+            is_in_range &= codes[r] <= last || codes[r] == kMissingCode;
+        }
+        require(is_in_range, "codes is out of range");
+        codes += n;
+    }
+}
+
+void check_weights(const Input1<double>& sample_weight) {
+    check_sample_weight(sample_weight, ClassProfiles::kGreatestTotalWeight);
+    for (const double weight : as_span(sample_weight)) {
+        require(weight > 0, "sample_weight must be positive");
+    }
+}
+
 std::unique_ptr<RuleGrowth> make_growth(
     const Input2<std::uint8_t>& codes, const Input1<std::uint32_t>& n_terms,
     const Input1<bool>& is_nominal, const Input1<std::uint32_t>& steps,
@@ -26,21 +67,31 @@ std::unique_ptr<RuleGrowth> make_growth(
     const std::size_t n = y.size(), n_features = n_terms.size();
     require(n > 0 && codes.shape(1) == n && sample_weight.size() == n,
             "the arrays have no common length");
-    require(n_features > 0 && codes.shape(0) == n_features && is_nominal.size() == n_features,
-            "codes has the wrong number of rows");
+    require(n <= kMaxRows, "y is too long");
+    require(n_features > 0 && codes.shape(0) == n_features, "codes has the wrong number of rows");
+    require(is_nominal.size() == n_features, "is_nominal has the wrong length");
+    require(steps.size() == n_features, "steps has the wrong length");
+    require(n_classes >= 2, "n_classes must be at least 2");
     check_labels(y, n_classes);
+    check_weights(sample_weight);
+    check_settings(settings);
     CodeTable table{{},
                     std::vector<std::uint8_t>(codes.data(), codes.data() + n * n_features),
                     to_vector(y),
                     to_vector(sample_weight),
                     n_classes};
-    const double* share = shares.data();
+    auto rest = as_span(shares);
     for (std::size_t f = 0; f < n_features; ++f) {
         const std::uint32_t size = n_terms.data()[f];
+        require(size <= rest.size(), "shares has the wrong length");
+        const auto own = rest.first(size);
         table.features.push_back({size, is_nominal.data()[f], steps.data()[f],
-                                  std::vector<double>(share, share + size)});
-        share += size;
+                                  std::vector<double>(own.begin(), own.end())});
+        check_feature(table.features.back());
+        rest = rest.subspan(size);
     }
+    require(rest.empty(), "shares has the wrong length");
+    check_codes(table.features, codes.data(), n);
     return std::make_unique<RuleGrowth>(std::move(table), settings);
 }
 
@@ -68,10 +119,23 @@ void bind_rule_growth(nb::module_& m) {
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,
              "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a)
-        .def("set_penalty", &RuleGrowth::set_penalty, "penalty"_a)
+        .def(
+            "set_penalty",
+            [](RuleGrowth& self, double penalty) {
+                require(penalty >= 0 && std::isfinite(penalty), "penalty must not be negative");
+                self.set_penalty(penalty);
+            },
+            "penalty"_a)
         .def("grow", &RuleGrowth::grow, "most"_a, nb::call_guard<nb::gil_scoped_release>())
-        .def("settle", &RuleGrowth::settle, "tolerance"_a, "most_sweeps"_a, "relaxed"_a,
-             nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "settle",
+            [](RuleGrowth& self, double tolerance, std::size_t most_sweeps, double relaxed) {
+                require(tolerance >= 0, "tolerance must not be negative");
+                require(relaxed >= 0 && std::isfinite(relaxed), "relaxed must not be negative");
+                return self.settle(tolerance, most_sweeps, relaxed);
+            },
+            "tolerance"_a, "most_sweeps"_a, "relaxed"_a, nb::call_guard<nb::gil_scoped_release>(),
+            "Fit profiles; return whether they converged.")
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
         .def("rules", &growth_rules,
@@ -81,6 +145,7 @@ void bind_rule_growth(nb::module_& m) {
             [](const RuleGrowth& self, const Input2<std::uint8_t>& codes) {
                 require(codes.shape(0) == self.n_features(), "codes has the wrong number of rows");
                 const std::size_t n = codes.shape(1);
+                check_codes(self.features(), codes.data(), n);
                 auto found = new_array<double>(n, self.n_classes());
                 const auto scores = self.scores(codes.data(), n);
                 std::copy(scores.begin(), scores.end(), found.data());

@@ -381,6 +381,31 @@ class EvidenceWeights:
     @property
     def objective(self) -> float: ...
 
+class RuleGrowth:
+    """Grows rules by histograms of all rows."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def set_penalty(self, penalty: float) -> None: ...
+
+    def grow(self, most: int) -> int: ...
+
+    def settle(self, tolerance: float, most_sweeps: int, relaxed: float) -> bool:
+        """Fit profiles; return whether they converged."""
+
+    @property
+    def objective(self) -> float: ...
+
+    def rules(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Sets of terms (four words per feature, 0: any value), profiles and mean degrees.
+        """
+
+    def scores(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Logarithms of odds of all classes."""
+
+    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
 class SearchSettings:
     """The parameters of a rule search."""
 

@@ -152,7 +152,7 @@ def candidate_growth(
     GrowthTask
     """
     settings = _core.SearchSettings()
-    if isinstance(max_conditions, int):
-        settings.max_conditions = max_conditions
+    if max_conditions is not None and not isinstance(max_conditions, str):
+        settings.max_conditions = int(max_conditions)
     fine = FineTerms(usual, X, keep=keep)
     return GrowthTask(fine, classes, X, labels, sample_weight, settings)

@@ -101,7 +101,8 @@ class Descent:
         losses = self.task.losses(held_out, self.tested)
         self.stages.append(Stage(penalty, pool, held_out, losses))
         loss = float(losses.sum())
-        self.n_worse = 0 if loss < self.loss or is_asked else self.n_worse + 1
+        is_worse = loss >= self.loss and any(map(len, pool))  # no rules yet are no reason to stop
+        self.n_worse = self.n_worse + 1 if is_worse and not is_asked else 0
         self._take(self._chosen(is_asked=is_asked))
         n_rules = np.mean([len(rules) for rules in pool])
         return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {losses.mean():.4f}"

@@ -89,7 +89,7 @@ class FineTerms:
     >>> X = np.arange(500.0)[:, np.newaxis]
     >>> fine = FineTerms(LinguisticPartition.uniform(X, 5, ["size"]), X)
     >>> fine.features[0].variable.peaks[:3]
-    array([ 0., 55., 111.])
+    array([  0.,  55., 110.])
     >>> fine.codes(X)[0, :4]
     array([0, 1, 1, 2], dtype=uint8)
     """
@@ -152,8 +152,9 @@ def fine_peaks(values: Array, most: int) -> Array:
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= most:
         return distinct
-    is_frequent = counts * most >= len(values)
-    room = max(most - int(is_frequent.sum()), 2)
+    # So few are frequent that there is room for two others: the least and the greatest.
+    is_frequent = counts * (most - 1) >= len(values)
+    room = most - int(is_frequent.sum())
     others, repeated = distinct[~is_frequent], counts[~is_frequent]
     rank = np.cumsum(repeated) - 1
     wanted = np.linspace(0.0, rank[-1], room)

@@ -51,7 +51,7 @@ def merge_terms(
     >>> fine = FineTerms(LinguisticPartition.uniform(X, 5, ["size"]), X)
     >>> accepted = np.arange(10) >= 8
     >>> variables, conditions = merge_terms(fine, [accepted[np.newaxis]], X)
-    >>> variables.describe(0, int(conditions[0, 0]))
+    >>> variables.describe_plain(0, int(conditions[0, 0]))
     'size is very large (>= 416)'
     """
     usual = fine.usual
@@ -74,9 +74,7 @@ def merge_terms(
     return replace(found, borders=find_borders(found, X)), conditions
 
 
-def _groups(
-    feature: FineFeature, sets: NDArray[np.bool_], *, is_fixed: bool
-) -> NDArray[np.intp]:
+def _groups(feature: FineFeature, sets: NDArray[np.bool_], *, is_fixed: bool) -> NDArray[np.intp]:
     """Return the group of each term: terms are together if the same rules accept them."""
     n_terms = sets.shape[1]
     if is_fixed and n_terms <= MAX_TERMS:

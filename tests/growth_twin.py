@@ -1,0 +1,373 @@
+"""Growth of one rule by histograms, in plain NumPy and written to be read; the engine's twin.
+
+A state is a matrix with a row for each row of the table: its weight, then for each class the weight
+if it is the row's own, p and p (1 - p), all in whole units and times the degree to which the row is
+matched. Of two classes the second alone is kept.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNIT = 2**18  # of the greatest weight of a row
+FULL = 256  # the degree of a row that matches fully
+MISSING = 255  # the code of a missing value
+LEAST_IN_QUESTION = UNIT // 1024  # of the probability of a class, if there are more than two
+GREATEST_ENTRY = 2.0  # of a profile
+RIDGE = 1e-3
+NEARLY = 0.98
+GRID = 24
+BEAMS = 3
+MOST_CONDITIONS = 5
+LEAST_GROWTH = 1.002
+
+Array = NDArray[np.float64]
+State = NDArray[np.int64]
+Condition = tuple[int, frozenset[int]]  # a feature, and which of its terms
+Premise = tuple[Condition, ...]
+
+
+class Feature(NamedTuple):
+    """A column of codes."""
+
+    codes: NDArray[np.uint8]
+    n_terms: int
+    is_nominal: bool
+    steps: int
+    shares: Array
+
+
+class Matched(NamedTuple):
+    """Rows to the degree to which they are matched."""
+
+    state: State
+    degree: NDArray[np.int64]
+
+
+class Sums(NamedTuple):
+    """Sums over rows in sample weights: numbers, or one for each of several sets of rows."""
+
+    weight: Array
+    own: Array  # a row for each class, as the next two
+    probability: Array
+    spread: Array
+
+    def __sub__(self, other: "Sums") -> "Sums":
+        return Sums(*(a - b for a, b in zip(self, other, strict=True)))
+
+    def of(self, index: NDArray[np.intp]) -> "Sums":
+        """Return the sums for some of the sets of rows."""
+        return Sums(*(part[..., index] for part in self))
+
+    def accumulated(self) -> "Sums":
+        """Return the sums over the first set, over the first two, and so on."""
+        return Sums(*(np.cumsum(part, axis=-1) for part in self))
+
+
+def scaled(value: State, degree: NDArray[np.int64]) -> State:
+    """Multiply by degrees; half a unit is rounded up."""
+    return (value * degree + FULL // 2) // FULL
+
+
+@dataclass
+class Twin:
+    """A coded table, and the rules that were grown so far."""
+
+    features: list[Feature]
+    y: NDArray[np.uint32]
+    weight: Array
+    n_classes: int
+    penalty: float
+    condition_cost: float
+    least_experience: float
+    max_conditions: int = MOST_CONDITIONS
+    rules: list[Premise] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.scale = self.weight.max() / UNIT
+
+    def price(self, n_conditions: int) -> float:
+        """Return the penalty of a rule."""
+        return self.penalty * (1 + self.condition_cost * n_conditions)
+
+    # What the rules say
+
+    def degrees_by_code(self, condition: Condition) -> NDArray[np.int64]:
+        """Return the degree to which values of each code meet a condition."""
+        feature, terms = condition
+        _, n_terms, is_nominal, steps, shares = self.features[feature]
+        found = np.zeros(256, dtype=np.int64)
+        if is_nominal:
+            found[list(terms)] = FULL
+        else:
+            for code in range(steps * (n_terms - 1) + 1):
+                t, away = divmod(code, steps)
+                # Whole steps of the terms below and above, rounded to a 256th.
+                near = (t in terms) * (steps - away) + (t + 1 in terms) * away
+                found[code] = (near * FULL + steps // 2) // steps
+        share = 0.0
+        for t in sorted(terms):
+            share += shares[t]
+        found[MISSING] = np.rint(min(share, 1.0) * FULL)
+        return found
+
+    def restricted(self, rows: Matched, condition: Condition) -> Matched:
+        """Return rows to the degree to which they meet one more condition."""
+        by_row = self.degrees_by_code(condition)[self.features[condition[0]].codes]
+        degree = scaled(rows.degree, by_row)
+        state = scaled(rows.state, by_row[:, np.newaxis])
+        return Matched(state * (degree > 0)[:, np.newaxis], degree)
+
+    def matched(self, premise: Premise, rows: Matched) -> Matched:
+        """Return rows to the degree to which they meet all conditions."""
+        for condition in premise:
+            rows = self.restricted(rows, condition)
+        return rows
+
+    def rows(self, p: Array) -> Matched:
+        """Return all rows, fully matched, with their probabilities."""
+        kept = range(1, 2) if self.n_classes == 2 else range(self.n_classes)
+        unit = self.weight / self.weight.max() * UNIT
+        columns = [np.rint(unit)]
+        for c in kept:
+            probability = np.rint(p[:, c] * unit)
+            spread = np.rint(p[:, c] * (1 - p[:, c]) * unit)
+            is_asked = (self.n_classes == 2) | (probability >= LEAST_IN_QUESTION)
+            columns += [np.rint(unit) * (self.y == c), probability * is_asked, spread * is_asked]
+        state = np.stack(columns, axis=1).astype(np.int64)
+        return Matched(state, np.full(len(self.y), FULL))
+
+    # What a condition would bring
+
+    def in_weights(self, sums: Array) -> Sums:
+        """Return sums of a state, with columns as it has, in sample weights."""
+        sums = (sums * self.scale).T
+        return Sums(sums[0], sums[1::3], sums[2::3], sums[3::3])
+
+    def gain(self, inside: Sums, everything: Sums, price: float) -> Array:
+        """Return by how much rules that match some of the rows would improve the objective."""
+        outside = everything.weight - inside.weight
+        mean = inside.weight / everything.weight
+        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
+        gain = np.zeros(np.shape(inside.weight))
+        for c in range(len(everything.own)):
+            own, spread = inside.own[c], inside.spread[c]
+            drift = everything.own[c] - everything.probability[c]
+            slope = own - inside.probability[c] - mean * drift
+            excess = abs(slope) - price
+            is_seen = slope * (own - mean * everything.own[c]) > 0
+            without = everything.spread[c] - spread
+            curvature = factor * ((1 - mean) * (1 - mean) * spread + mean * mean * without) + RIDGE
+            near = excess * excess / (2 * curvature)
+            far = GREATEST_ENTRY * excess - GREATEST_ENTRY * GREATEST_ENTRY / 2 * curvature
+            own_gain = np.where(excess <= GREATEST_ENTRY * curvature, near, far)
+            gain += np.where((excess > 0) & is_seen, own_gain, 0.0)
+        few = self.least_experience
+        return np.where((inside.weight < few) | (outside < few), 0.0, gain)
+
+    def find(
+        self, rows: Matched, everything: Sums, number: int, n_conditions: int
+    ) -> tuple[float, frozenset[int]]:
+        """Return the greatest gain by a condition on a feature, and its terms."""
+        feature, price = self.features[number], self.price(n_conditions)
+        histogram = np.zeros((256, rows.state.shape[1]), dtype=np.int64)
+        np.add.at(histogram, feature.codes, rows.state)
+        if feature.is_nominal:
+            return self.find_set(histogram, everything, feature, price)
+        return self.find_run(histogram, everything, number, price)
+
+    # Runs of terms
+
+    def sums_above(self, histogram: State, feature: Feature) -> Sums:
+        """Return the sums over what belongs to each term or to higher ones; last, to none."""
+        _, n_terms, _, steps, shares = feature
+        known = histogram[: steps * (n_terms - 1) + 1]
+        sums = np.zeros((n_terms + 1, histogram.shape[1]))
+        share = np.minimum(np.cumsum(shares[::-1])[::-1], 1.0)
+        for t in range(n_terms):
+            part = np.arange(steps) @ known[steps * (t - 1) : steps * t] if t else 0
+            sums[t] = known[steps * t :].sum(axis=0) + part / steps + share[t] * histogram[MISSING]
+        return self.in_weights(sums)
+
+    def known_borders(self, number: int) -> set[int]:
+        """Return the borders between terms that rules have used; those at the ends count, too."""
+        n_terms = self.features[number].n_terms
+        found = {0, n_terms}
+        for premise in self.rules:
+            for feature, terms in premise:
+                if feature == number:
+                    found |= {t for t in range(1, n_terms) if (t in terms) != (t - 1 in terms)}
+        return found
+
+    def find_run(
+        self, histogram: State, everything: Sums, number: int, price: float
+    ) -> tuple[float, frozenset[int]]:
+        """Try all runs between some borders, then all near the best of them, then known borders."""
+        n = self.features[number].n_terms
+        above = self.sums_above(histogram, self.features[number])
+
+        def gains(runs: list[tuple[int, int]]) -> Array:
+            low, end = np.array(runs).T
+            return self.gain(above.of(low) - above.of(end), everything, price)
+
+        def best_of(runs: list[tuple[int, int]]) -> tuple[float, tuple[int, int]]:
+            runs = [run for run in runs if run[0] < run[1] and run != (0, n)]
+            found = gains(runs)
+            return float(found.max()), runs[int(found.argmax())]  # the first of equal ones
+
+        step = -(-n // GRID)
+        borders = [*range(0, n, step), n]
+        best, run = best_of([(a, b) for a in borders for b in borders])
+        if best <= 0:
+            return 0.0, frozenset()
+
+        def near(border: int) -> range:
+            if border in (0, n):
+                return range(border, border + 1)
+            return range(max(border - step + 1, 1), min(border + step, n))
+
+        refined, other = best_of([(a, b) for a in near(run[0]) for b in near(run[1])])
+        if refined > best:
+            best, run = refined, other
+        known, enough = self.known_borders(number), NEARLY * best
+        for side in (0, 1):
+            if run[side] in known:
+                continue
+            around = range(max(1, run[side] - 2 * step), min(run[side] + 2 * step, n - 1) + 1)
+            moved = [(b, run[1]) if side == 0 else (run[0], b) for b in around if b in known]
+            moved = [other for other in moved if other[0] < other[1]]
+            if moved:
+                at_known, other = best_of(moved)
+                if at_known > enough:
+                    best, run = at_known, other
+        return best, frozenset(range(*run))
+
+    # Sets of terms without order
+
+    def find_set(
+        self, histogram: State, everything: Sums, feature: Feature, price: float
+    ) -> tuple[float, frozenset[int]]:
+        """Try the terms in which a class is most, or least, above what the rules expect."""
+        n_terms, missing = feature.n_terms, histogram[MISSING]
+        sums = self.in_weights(histogram[:n_terms] + np.outer(feature.shares, missing))
+        found: tuple[float, frozenset[int]] = (0.0, frozenset())
+        for c in range(len(sums.own)):
+            slope = sums.own[c] - sums.probability[c]
+            drift = abs(everything.own[c] - everything.probability[c])
+            if np.abs(slope).sum() + drift <= price:
+                continue  # no set of terms moves the class enough
+            ratio = slope / (sums.weight + 1)
+            order = np.lexsort((np.arange(n_terms), -ratio))
+            order = order[sums.weight[order] > 0]
+            for turned in (order, order[::-1]):
+                if len(order) < 2:
+                    continue
+                first = sums.of(turned[:-1]).accumulated()
+                gains = self.gain(first, everything, price)
+                if gains.max() > found[0]:
+                    last = int(gains.argmax())
+                    found = float(gains[last]), frozenset(turned[: last + 1].tolist())
+        return found
+
+    # A rule
+
+    def grow(self, p: Array) -> Premise | None:
+        """Return the next rule, if rows have these probabilities; None if none is worth it."""
+        rows = self.rows(p)
+        everything = self.in_weights(rows.state.sum(axis=0).astype(float))
+        starts = []
+        for number in range(len(self.features)):
+            gain, terms = self.find(rows, everything, number, 1)
+            if gain > 0:
+                starts.append((gain, [(number, terms)]))
+        starts.sort(key=lambda start: -start[0])
+        best: tuple[float, Premise | None] = (0.0, None)
+        n_beams = 0
+        for gain, premise in starts:
+            gain = self.extend(rows, everything, premise, gain)
+            gain = self.polish(rows, everything, premise, gain)
+            found = tuple(sorted(premise, key=lambda condition: condition[0]))
+            if found in self.rules:
+                continue
+            if gain > best[0]:
+                best = gain, found
+            n_beams += 1
+            if n_beams == BEAMS:
+                break
+        if best[1] is not None:
+            self.rules.append(best[1])
+        return best[1]
+
+    def extend(
+        self, rows: Matched, everything: Sums, premise: list[Condition], gain: float
+    ) -> float:
+        """Add the best condition on another feature while the gain grows; return the gain."""
+        while len(premise) < min(self.max_conditions, MOST_CONDITIONS):
+            matched = self.matched(tuple(premise), rows)
+            asked = {feature for feature, _ in premise}
+            best, added = gain * LEAST_GROWTH, None
+            for number in range(len(self.features)):
+                if number not in asked:
+                    found, terms = self.find(matched, everything, number, len(premise) + 1)
+                    if found > best:
+                        best, added = found, (number, terms)
+            if added is None:
+                break
+            premise.append(added)
+            gain = best
+        return gain
+
+    def polish(
+        self, rows: Matched, everything: Sums, premise: list[Condition], gain: float
+    ) -> float:
+        """Change each condition to the best one beside the others; return the gain."""
+        for i, (number, _) in enumerate(premise if len(premise) > 1 else []):
+            others = (*premise[:i], *premise[i + 1 :])
+            found, terms = self.find(self.matched(others, rows), everything, number, len(premise))
+            if found > gain:
+                premise[i], gain = (number, terms), found
+        return gain
+
+    # Profiles
+
+    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
+        """Return to which degree rows match a rule, and the mean."""
+        rows = self.rows(p)
+        matched = self.matched(premise, rows)
+        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
+        return matched.degree / FULL, float(mean)
+
+    def start(self, premise: Premise, scores: Array) -> Array:
+        """Return the first profile of a new rule, if rows have these logarithms of odds."""
+        p = softmax(scores)
+        degrees, mean = self.degrees_and_mean(premise, p)
+        price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
+        shares = self.weight @ truth / self.weight.sum()
+        matched = (self.weight * degrees) @ truth
+        is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
+        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
+        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
+        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
+        entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
+        entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
+        if self.n_classes == 2:
+            entry[0] = 0
+        shift = (degrees - mean)[:, np.newaxis]
+        while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
+            scores
+        ):
+            entry = entry / 2
+        return entry
+
+    def objective(self, scores: Array) -> float:
+        """Return the likelihood's part of the objective."""
+        chosen = softmax(scores)[np.arange(len(self.y)), self.y]
+        return float(-self.weight @ np.log(chosen))
+
+
+def softmax(scores: Array) -> Array:
+    """Return probabilities from logarithms of odds."""
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)

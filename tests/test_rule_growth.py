@@ -1,0 +1,215 @@
+"""Growth of rules by histograms: the native engine beside a twin in NumPy, and what it promises."""
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import growth_twin
+from coded_tables import Table, assert_identical, everything, premises, scores_of, table_by_chance
+from growth_twin import FULL, softmax
+
+# The twin
+
+
+@pytest.mark.parametrize("penalty", [0.05, 1.0, 4.0])
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_rules_are_those_of_the_twin(seed, n_classes, penalty):
+    gaps, weighted = (0.0, 0.1, 0.4)[seed % 3], seed % 2 == 0
+    table = table_by_chance(seed, n_classes, gaps=gaps, weighted=weighted)
+    growth, twin = table.growth(penalty), table.twin(penalty)
+    for n in range(3):
+        scores = scores_of(growth, twin)
+        before = growth.objective
+        expected = twin.grow(softmax(scores))
+        assert growth.grow(1) == (expected is not None)
+        assert premises(growth) == twin.rules
+        if expected is None:
+            assert growth.objective == before
+            break
+        _, profiles, means = growth.rules()
+        degrees, mean = twin.degrees_and_mean(expected, softmax(scores))
+        assert means[n] == mean
+        start = twin.start(expected, scores)
+        assert_allclose(profiles[n], start, rtol=1e-7, atol=1e-9)
+        after = scores + np.outer(degrees - mean, start)
+        paid = sum(
+            twin.price(len(premise)) * abs(profile).sum()
+            for premise, profile in zip(twin.rules, profiles, strict=True)
+        )
+        assert growth.objective == pytest.approx(twin.objective(after) + paid, abs=1e-7)
+        assert growth.objective <= before
+    assert penalty > 1 or len(twin.rules) == 3
+
+
+def test_tables_by_chance_have_rules_of_all_kinds():
+    """What the twin is compared in: conditions of both kinds, and from one to several."""
+    sizes, kinds, coarse = set(), set(), 0
+    for seed in range(8):
+        for n_classes in (2, 3, 5):
+            table = table_by_chance(seed, n_classes, weighted=seed % 2 == 0)
+            growth = table.growth(0.05)
+            growth.grow(3)
+            for premise in premises(growth):
+                sizes.add(len(premise))
+                kinds |= {bool(table.is_nominal[f]) for f, _ in premise}
+                coarse += any(table.n_terms[f] > 24 and not table.is_nominal[f] for f, _ in premise)
+    assert sizes >= {1, 2, 3}
+    assert kinds == {False, True}
+    assert coarse > 5
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_rules_have_at_most_so_many_conditions(most):
+    table = replace(table_by_chance(3, 3), max_conditions=most)
+    growth, twin = table.growth(0.05), table.twin(0.05)
+    growth.grow(1)
+    twin.grow(softmax(scores_of(table.growth(), twin)))
+    assert premises(growth) == twin.rules
+    growth.grow(20)
+    assert max(map(len, premises(growth))) == most
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("NEARLY", 1.0),  # borders of other rules are not preferred
+        ("GRID", 12),
+        ("BEAMS", 1),
+        ("LEAST_GROWTH", 1.3),
+        ("GREATEST_ENTRY", 0.3),
+        ("LEAST_IN_QUESTION", 2**16),
+        ("FULL", 8),
+    ],
+)
+def test_the_comparison_with_the_twin_depends_on_all_of_it(name, value, monkeypatch):
+    monkeypatch.setattr(growth_twin, name, value)
+    for seed, n_classes in itertools.product(range(8), (3, 2, 5)):
+        table = table_by_chance(seed, n_classes, gaps=(0.0, 0.1)[seed % 2])
+        growth, twin = table.growth(1.0), table.twin(1.0)
+        for _ in range(3):
+            twin.grow(softmax(growth.scores(table.codes)))
+            growth.grow(1)
+        if premises(growth) != twin.rules:
+            break
+    else:
+        pytest.fail("no rule is another one")
+
+
+# The same for any order of rows, in any thread
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_the_order_of_the_rows_does_not_matter(n_classes):
+    table = table_by_chance(1, n_classes, n_rows=700)
+    expected = everything(table.growth(0.5))
+    assert expected[0][0] == 1
+    assert len(expected[5]) > 3
+    assert all(np.isfinite(part).all() for part in expected)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        order = rng.permutation(700)
+        assert_identical(everything(table.reordered(order).growth(0.5)), expected)
+
+
+def test_calls_and_threads_find_the_same():
+    tables = [table_by_chance(seed, 2 + seed % 3, n_rows=600) for seed in range(4)]
+    expected = [everything(table.growth(0.5)) for table in tables]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(2):
+            found = list(pool.map(lambda table: everything(table.growth(0.5)), tables))
+            for one, other in zip(found, expected, strict=True):
+                assert_identical(one, other)
+
+
+def test_growing_one_by_one_is_growing_together_until_profiles_are_improved():
+    table = table_by_chance(2, 3, n_rows=500)
+    one, together = table.growth(0.5), table.growth(0.5)
+    for _ in range(4):
+        one.grow(1)
+    together.grow(4)
+    assert_identical(one.rules(), together.rules())
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_scores_are_those_of_rules_and_profiles(n_classes):
+    table = table_by_chance(4, n_classes, gaps=0.2, n_rows=500)
+    growth, twin = table.growth(0.5), table.twin()
+    assert_allclose(growth.scores(table.codes), np.tile(growth.log_shares(), (500, 1)))
+    growth.grow(12)
+    growth.settle(1e-6, 100, 0.8)
+    _, profiles, means = growth.rules()
+    assert len(profiles) > 3
+    expected = np.tile(growth.log_shares(), (500, 1))
+    for premise, profile, mean in zip(premises(growth), profiles, means, strict=True):
+        degree = np.ones(500)
+        for f, terms in premise:
+            degree *= twin.degrees_by_code((f, terms))[table.codes[f]] / FULL
+        assert 0 < mean < 1
+        # Rows are kept with a 256th of rounding per condition.
+        assert mean == pytest.approx(table.weight @ degree / table.weight.sum(), abs=4e-3)
+        expected += np.outer(degree - mean, profile)
+    assert_allclose(growth.scores(table.codes), expected, rtol=0, atol=1e-12)
+    order = np.random.default_rng(0).permutation(500)[:90]
+    some = growth.scores(np.ascontiguousarray(table.codes[:, order]))
+    assert_array_equal(some, growth.scores(table.codes)[order])
+    assert growth.scores(table.codes[:, :0].copy()).shape == (0, n_classes)
+
+
+def test_log_shares_are_those_of_the_weights():
+    table = table_by_chance(0, 5)
+    shares = np.bincount(table.y, table.weight, minlength=5) / table.weight.sum()
+    assert_allclose(np.exp(table.growth().log_shares()), shares, rtol=1e-12)
+
+
+def test_settling_fits_and_drops_rules():
+    table = table_by_chance(5, 3, n_rows=600)
+    growth = table.growth(0.2)
+    growth.grow(30)
+    grown = premises(growth)
+    assert len(set(grown)) == len(grown)
+    growth.set_penalty(4.0)
+    growth.settle(1e-8, 500, 1.0)
+    kept, profiles = premises(growth), growth.rules()[1]
+    assert 0 < len(kept) < len(grown)
+    assert set(kept) < set(grown)
+    assert profiles.any(axis=1).all()
+    before = growth.objective
+    growth.settle(1e-8, 500, 0.25)
+    assert growth.objective < before
+    assert abs(growth.rules()[1]).sum() > abs(profiles).sum()
+
+
+def test_a_model_has_room_for_the_terms_of_all_rules():
+    """Rules tell at most 64 groups of terms of a feature apart, and go on with those."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    codes = rng.integers(0, 200, (2, n))
+    y = rng.integers(0, 3, 200)[codes[0]] ^ (rng.integers(0, 2, 200)[codes[1]])
+    table = Table(
+        codes.astype(np.uint8),
+        np.array([200, 200], dtype=np.uint32),
+        np.array([False, True]),
+        np.array([1, 1], dtype=np.uint32),
+        y.astype(np.uint32),
+        np.ones(n),
+        4,
+        [np.full(200, 1 / 200)] * 2,
+        condition_cost=0.0,
+    )
+    growth = table.growth(0.01)
+    growth.grow(150)
+    rules = premises(growth)
+    assert len(rules) == len(set(rules)) == 150
+    sets = [[terms for rule in rules for f, terms in rule if f == feature] for feature in (0, 1)]
+    borders = {t for s in sets[0] for t in range(1, 200) if (t in s) != (t - 1 in s)}
+    assert 50 < len(borders) + 1 <= 64
+    kinds = {tuple(t in s for s in sets[1]) for t in range(200)}
+    assert 50 < len(kinds) <= 64
