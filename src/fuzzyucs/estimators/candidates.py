@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs import _core
 from fuzzyucs.estimators.growth import GrowthTask
 from fuzzyucs.estimators.search import FEW_ROWS, SearchTask
-from fuzzyucs.variables.coding import FineTerms
+from fuzzyucs.variables.codes import FineTerms
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way

@@ -12,7 +12,7 @@ from fuzzyucs import _core
 from fuzzyucs.estimators.search import PRECISION, SearchTask
 from fuzzyucs.evidence.weighting import folds, softmax
 from fuzzyucs.rules.profiled import ProfiledRuleSet
-from fuzzyucs.variables.coding import Codes, FineTerms
+from fuzzyucs.variables.codes import Codes, FineTerms
 from fuzzyucs.variables.linguistic import Beliefs
 from fuzzyucs.variables.merging import merge_terms
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import find_borders
-from fuzzyucs.variables.coding import FineFeature, FineTerms
+from fuzzyucs.variables.codes import FineFeature, FineTerms
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 
@@ -44,7 +44,7 @@ def merge_terms(
     Examples
     --------
     >>> import numpy as np
-    >>> from fuzzyucs.variables.coding import FineTerms
+    >>> from fuzzyucs.variables.codes import FineTerms
     >>> from fuzzyucs.variables.linguistic import LinguisticPartition
     >>> from fuzzyucs.variables.merging import merge_terms
     >>> X = np.arange(500.0)[:, np.newaxis]

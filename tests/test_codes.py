@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from condition_truth import check, truth_of_list
 from fuzzyucs import LinguisticPartition
-from fuzzyucs.variables import coding
-from fuzzyucs.variables.coding import MISSING, FineTerms, fine_peaks
+from fuzzyucs.variables import codes as coding
+from fuzzyucs.variables.codes import MISSING, FineTerms, fine_peaks
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.merging import merge_terms
 

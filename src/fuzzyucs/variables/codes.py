@@ -84,7 +84,7 @@ class FineTerms:
     Examples
     --------
     >>> import numpy as np
-    >>> from fuzzyucs.variables.coding import FineTerms
+    >>> from fuzzyucs.variables.codes import FineTerms
     >>> from fuzzyucs.variables.linguistic import LinguisticPartition
     >>> X = np.arange(500.0)[:, np.newaxis]
     >>> fine = FineTerms(LinguisticPartition.uniform(X, 5, ["size"]), X)
@@ -145,7 +145,7 @@ def fine_peaks(values: Array, most: int) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from fuzzyucs.variables.coding import fine_peaks
+    >>> from fuzzyucs.variables.codes import fine_peaks
     >>> fine_peaks(np.repeat([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [90, 2, 2, 2, 2, 2]), 4)
     array([0., 1., 3., 5.])
     """
