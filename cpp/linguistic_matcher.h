@@ -57,7 +57,16 @@ class LinguisticMatcher {
     void encode(std::span<const Terms> condition, Code& code) const {
         std::fill(code.begin(), code.end(), 0);
         for (std::size_t i = 0; i < n_features(); ++i) {
-            for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
+            const std::uint32_t n = n_terms_[i];
+            if (are_fine(n)) {
+                for (std::uint32_t segment = 0; segment + 1 < n; ++segment) {
+                    const std::uint64_t low = accepts(condition[i], segment, n);
+                    const std::uint64_t high = accepts(condition[i], segment + 1, n);
+                    layout_.set(code.data(), i, segment, low | high << 1);
+                }
+                continue;
+            }
+            for (std::uint32_t segment = 0; segment + 1 < n; ++segment) {
                 layout_.set(code.data(), i, segment, (condition[i] >> segment) & 3);
             }
         }
@@ -70,7 +79,7 @@ class LinguisticMatcher {
         Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
-                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
+                plane->set(slot % kBlockSlots, accepts(condition[i], term, n_terms_[i]));
             }
         }
     }
