@@ -14,6 +14,7 @@ from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import folds, held_out_loss, softmax
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 
@@ -70,7 +71,7 @@ class SearchTask:
             np.where(np.isnan(self.positions), -np.inf, self.positions).max(axis=0) > known
         )
         self.columns = np.ascontiguousarray(self.positions[:, self.usable])
-        self.every_term = np.array([(1 << int(n)) - 1 for n in variables.n_terms], dtype=np.uint64)
+        self.every_term = every_terms(variables.n_terms)
         self.class_rows = np.bincount(labels, minlength=len(classes))
         weight = np.bincount(labels, sample_weight, minlength=len(classes))
         self.base_rates: Array = weight / weight.sum()
@@ -191,12 +192,10 @@ class SearchTask:
         They say the same with the opposite profile, and are easier to read where a class is rare:
         "very large THEN ill" rather than "at most large THEN well".
         """
-        turned = np.where(conditions == self.every_term, conditions, self.every_term & ~conditions)
+        turned, are_ends = complements(conditions, self.variables.n_terms)
         is_asked = conditions != self.every_term
         # Terms at one end of the range, or any of a feature without order.
-        one, last = np.uint64(1), self.variables.n_terms.astype(np.uint64) - np.uint64(1)
-        is_run = (conditions & one) != (conditions >> last & one)
-        can_turn = (~is_asked | is_run | self.variables.is_nominal).all(axis=1)
+        can_turn = (~is_asked | are_ends | self.variables.is_nominal).all(axis=1)
         turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
         found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
         return found

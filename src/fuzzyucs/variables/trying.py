@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.terms import MAX_TERMS, accepted_terms
+from fuzzyucs.variables.coding import changes
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -53,9 +53,7 @@ def values_to_try(
     values, segments = known[feature]
     if conditions is None:
         return values
-    sets = conditions.astype(np.uint64)
-    change = int(np.bitwise_or.reduce(sets ^ (sets >> np.uint64(1))))
-    return values[(segments < 0) | accepted_terms(change, MAX_TERMS)[segments]]
+    return values[(segments < 0) | changes(conditions, int(partition.n_terms[feature]))[segments]]
 
 
 def _steps_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Steps:
