@@ -194,11 +194,13 @@ def changes(conditions: NDArray[Any], n_terms: int) -> NDArray[np.bool_]:
     >>> changes(np.array([0b0011, 0b0111]), 4)
     array([False,  True,  True])
     """
-    found = np.zeros(n_terms - 1, dtype=bool)
-    for condition in np.unique(conditions).tolist():
-        accepted = accepted_terms(condition, n_terms)
-        found |= accepted[:-1] != accepted[1:]
-    return found
+    code = conditions.astype(np.uint64)
+    if not is_fine(n_terms):
+        change = int(np.bitwise_or.reduce(code ^ (code >> np.uint64(1))))
+        return accepted_terms(change, n_terms)[:-1]
+    first, last = (code & np.uint64(255)).astype(np.intp), (code >> np.uint64(8)).astype(np.intp)
+    borders = np.concatenate([first - 1, last])
+    return np.isin(np.arange(n_terms - 1), borders)
 
 
 def are_conditions(conditions: NDArray[Any], n_terms: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.coding import changes
+from fuzzyucs.variables.coding import changes, is_fine
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["Steps", "values_to_try"]
 
-N_STEPS_BETWEEN = 16  # to try between two terms
+N_STEPS = 16  # to try between two terms
+N_FINE_STEPS = 4  # if there are more than 64
 
 # Values, and between which terms each of them lies: 0 stands for the first and the second, -1 for
 # values at which a term is fully true.
@@ -60,7 +61,8 @@ def _steps_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Ste
     """Return values in small steps from the first peak to the last end; of a constant, none."""
     if not peaks[0] < ends[-1]:
         return np.empty(0), np.empty(0, dtype=np.intp)
-    steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)[1:]
+    n_steps = N_FINE_STEPS if is_fine(len(peaks)) else N_STEPS
+    steps = np.linspace(0.0, 1.0, n_steps, endpoint=False)[1:]
     between = ends[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
     knots = np.union1d(peaks, ends)
     segments = np.repeat(np.arange(len(peaks) - 1), len(steps))
