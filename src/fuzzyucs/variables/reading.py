@@ -70,13 +70,16 @@ def _ends(variables: LinguisticPartition, feature: int, text: str) -> tuple[int,
     """Return the first and the last term of a range of numbers."""
     name, borders = variables.feature_names[feature], variables.numbered_borders(feature)
     low, high = _bounds(name, text)
+    is_empty = low is not None and high is not None and low > high
+    if is_empty and not text.startswith("between"):
+        raise ValueError(f"conditions on {name!r} must have the lesser number first, got {text!r}")
     first, last = 0, len(borders.at_most)
     if low is not None:
         first = 1 + _border(name, borders.at_least, low)
     if high is not None:
         last = _border(name, borders.at_most, high, first)
     if first > last:
-        raise ValueError(f"conditions on {name!r} must have the lesser number first, got {text!r}")
+        raise ValueError(f"conditions on {name!r} must accept at least one term, got {text!r}")
     return first, last
 
 
@@ -104,6 +107,6 @@ def _border(name: str, numbers: NDArray[np.float64], wanted: float, first: int =
     place = int(np.searchsorted(near, wanted))
     nearest = " or ".join(map(write_number, near[max(place - 1, 0) : place + 1].tolist()))
     raise ValueError(
-        f"conditions on {name!r} must have numbers between which rules tell, got "
-        f"{write_number(wanted)}; the nearest is {nearest}"
+        f"conditions on {name!r} must have numbers where its terms end or begin, got "
+        f"{write_number(wanted)}; near it there is {nearest}"
     )
