@@ -37,7 +37,7 @@ std::optional<OpenCondition> TermBeliefs::open(std::span<const Terms> condition,
     for (std::size_t i = 0; i < beliefs.size(); ++i) {
         const Belief& belief = beliefs[i];
         const Terms terms = condition[belief.feature];
-        if (terms == every_term(belief.n_terms)) continue;
+        if (accepts_all(terms, belief.n_terms)) continue;
         if (found) {
             found->others_fit *= accepted_probability(belief, terms);
         } else {

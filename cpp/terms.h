@@ -20,9 +20,11 @@ inline bool are_fine(std::uint32_t n_terms) { return n_terms > kMaxTerms; }
 inline std::uint32_t first_of_run(Terms terms) { return terms & 255; }
 inline std::uint32_t last_of_run(Terms terms) { return (terms >> 8) & 255; }
 
-inline Terms every_term(std::uint32_t n_terms) {
-    if (are_fine(n_terms)) return Terms{n_terms - 1} << 8;
-    return ~Terms{0} >> (kMaxTerms - n_terms);
+// All terms of a feature that has at most 64.
+inline Terms every_term(std::uint32_t n_terms) { return ~Terms{0} >> (kMaxTerms - n_terms); }
+
+inline bool accepts_all(Terms terms, std::uint32_t n_terms) {
+    return terms == (are_fine(n_terms) ? Terms{n_terms - 1} << 8 : every_term(n_terms));
 }
 
 // Whether it is a condition: not empty, and without terms that the feature does not have.
