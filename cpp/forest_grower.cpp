@@ -16,8 +16,10 @@ ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::u
       n_rows_(positions.size() / n_terms_.size()),
       n_folds_(n_folds),
       values_(positions.size()),
+      terms_(n_folds + 1),
       marginals_(n_folds + 1),
       gains_(n_folds + 1) {
+    for (const std::uint32_t n : n_terms_) n_groups_.push_back(n_groups(n));
     for (std::size_t r = 0; r < n_rows_; ++r) {
         for (std::size_t f = 0; f < n_features(); ++f) {
             const double value = positions[r * n_features() + f];
@@ -28,8 +30,35 @@ ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::u
         }
     }
     for (std::size_t fold = 0; fold <= n_folds; ++fold) {
-        for (std::size_t f = 0; f < n_features(); ++f) marginals_[fold].push_back(count(f, fold));
         gains_[fold].resize(n_features() * (n_features() - 1) / 2);
+    }
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        count_terms(f);
+        if (n_groups_[f] < n_terms_[f]) form_groups(f);
+    }
+}
+
+void ForestGrower::count_terms(std::size_t feature) {
+    const std::size_t n = n_terms_[feature];
+    for (std::size_t fold = 0; fold <= n_folds_; ++fold) {
+        const Table& terms = terms_[fold].emplace_back(count(feature, fold));
+        Table& groups = marginals_[fold].emplace_back(n_groups_[feature]);
+        for (std::size_t t = 0; t < n; ++t) groups[group_of(t, n)] += terms[t];
+    }
+}
+
+// From memberships of terms to those of groups: within a group, a value belongs to it alone.
+void ForestGrower::form_groups(std::size_t feature) {
+    const std::size_t n = n_terms_[feature], last = n_groups_[feature] - 1;
+    for (std::size_t r = 0; r < n_rows_; ++r) {
+        Value& value = values_[feature * n_rows_ + r];
+        if (value.term < 0) continue;
+        const auto term = static_cast<std::size_t>(value.term);
+        const std::size_t low = group_of(term, n), high = group_of(term + 1, n);
+        value.term = static_cast<std::int32_t>(std::min(low, last - 1));
+        if (low != high) continue;
+        value.low = low < last ? 1 : 0;
+        value.high = 1 - value.low;
     }
 }
 
@@ -55,7 +84,7 @@ std::span<const double> ForestGrower::marginal(std::size_t feature, std::size_t 
 // Sums of the products of memberships, for each fold.
 void ForestGrower::count_pairs(std::size_t a, std::size_t b, std::vector<Table>& tables) const {
     tables.resize(n_folds_);
-    for (Table& table : tables) table.assign(n_terms_[a] * n_terms_[b], 0.0);
+    for (Table& table : tables) table.assign(n_groups_[a] * n_groups_[b], 0.0);
     const Value* first = values_.data() + a * n_rows_;
     const Value* second = values_.data() + b * n_rows_;
     std::size_t fold = 0;
@@ -64,10 +93,10 @@ void ForestGrower::count_pairs(std::size_t a, std::size_t b, std::vector<Table>&
         double* table = tables[fold].data();
         if (++fold == n_folds_) fold = 0;
         if ((x.term | y.term) < 0) continue;
-        double* row = table + static_cast<std::size_t>(x.term) * n_terms_[b] + y.term;
+        double* row = table + static_cast<std::size_t>(x.term) * n_groups_[b] + y.term;
         row[0] += x.low * y.low;
         row[1] += x.low * y.high;
-        row += n_terms_[b];
+        row += n_groups_[b];
         row[0] += x.high * y.low;
         row[1] += x.high * y.high;
     }
@@ -83,7 +112,7 @@ ForestGrower::Table ForestGrower::without(const std::vector<Table>& tables,
     return sum;
 }
 
-// Probabilities of pairs of terms; one row more, of independent terms, keeps them positive.
+// Probabilities of pairs of groups; one row more, of independent terms, keeps them positive.
 ForestGrower::Table ForestGrower::joint(std::span<const double> table, std::size_t a, std::size_t b,
                                         std::size_t fold) const {
     const auto pi_a = marginal(a, fold), pi_b = marginal(b, fold);
@@ -104,7 +133,7 @@ double ForestGrower::information(std::span<const double> table, std::size_t a, s
     const double n_rows = std::accumulate(table.begin(), table.end(), 0.0);
     if (!(n_rows > 0)) return 0;
     const Table pairs = joint(table, a, b, fold);
-    Table first(n_terms_[a]), second(n_terms_[b]);
+    Table first(n_groups_[a]), second(n_groups_[b]);
     for (std::size_t s = 0; s < first.size(); ++s) {
         for (std::size_t t = 0; t < second.size(); ++t) {
             first[s] += pairs[s * second.size() + t];
@@ -118,7 +147,8 @@ double ForestGrower::information(std::span<const double> table, std::size_t a, s
             sum += pair * portable_log(pair / (first[s] * second[t]));
         }
     }
-    return sum - (n_terms_[a] - 1.0) * (n_terms_[b] - 1.0) / (2 * n_rows);
+    const auto n_a = static_cast<double>(first.size()), n_b = static_cast<double>(second.size());
+    return sum - (n_a - 1) * (n_b - 1) / (2 * n_rows);
 }
 
 void ForestGrower::compare(std::size_t feature) {
@@ -188,7 +218,7 @@ TermForest ForestGrower::grow(std::size_t fold) const {
     Table marginals, joints;
     std::vector<Table> tables;
     for (std::size_t f = 0; f < n_features(); ++f) {
-        const auto pi = marginal(f, fold);
+        const Table& pi = terms_[fold][f];
         marginals.insert(marginals.end(), pi.begin(), pi.end());
         if (parent[f] < 0) continue;
         const auto p = static_cast<std::size_t>(parent[f]);

@@ -27,11 +27,13 @@ class ForestGrower {
   private:
     using Table = std::vector<double>;
 
-    struct Value {  // memberships of two neighbouring terms
+    struct Value {  // memberships of two neighbouring terms or groups of terms
         std::int32_t term = -1;
         double low = 0, high = 0;
     };
 
+    void count_terms(std::size_t feature);
+    void form_groups(std::size_t feature);
     Table count(std::size_t feature, std::size_t fold) const;
     void count_pairs(std::size_t a, std::size_t b, std::vector<Table>& tables) const;
     Table without(const std::vector<Table>& tables, std::size_t fold) const;
@@ -42,10 +44,12 @@ class ForestGrower {
     std::span<const double> marginal(std::size_t feature, std::size_t fold) const;
 
     std::vector<std::uint32_t> n_terms_;
+    std::vector<std::size_t> n_groups_;
     std::size_t n_rows_;
     std::size_t n_folds_;
     std::vector<Value> values_;                  // feature by feature
-    std::vector<std::vector<Table>> marginals_;  // by fold and feature
+    std::vector<std::vector<Table>> terms_;      // probabilities, by fold and feature
+    std::vector<std::vector<Table>> marginals_;  // of groups of terms
     std::vector<std::vector<double>> gains_;     // by fold; of the pairs (a, b), b < a
 };
 

@@ -35,7 +35,10 @@ class LinguisticMatcher {
         : n_terms_(n_terms.begin(), n_terms.end()),
           layout_(n_terms),
           n_groups_((n_terms.size() + 3) / 4) {
-        for (const std::uint32_t n : n_terms_) n_planes_ += n;
+        for (const std::uint32_t n : n_terms_) {
+            n_planes_ += n;
+            if (are_fine(n)) has_fine_ = true;
+        }
     }
 
     std::size_t n_features() const { return n_terms_.size(); }
@@ -56,6 +59,7 @@ class LinguisticMatcher {
 
     void encode(std::span<const Terms> condition, Code& code) const {
         std::fill(code.begin(), code.end(), 0);
+        if (has_fine_) return encode_runs(condition, code);
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
                 layout_.set(code.data(), i, segment, (condition[i] >> segment) & 3);
@@ -68,6 +72,7 @@ class LinguisticMatcher {
         std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
         tags_.assign(slot, Tags::of(std::span<const std::uint64_t>(code)));
         Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
+        if (has_fine_) return assign_runs(slot, condition, plane);
         for (std::size_t i = 0; i < n_features(); ++i) {
             for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
                 plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
@@ -125,6 +130,25 @@ class LinguisticMatcher {
     }
 
   private:
+    // The same for conditions some of which are runs. Only inference has them: apart from the loops
+    // of training, they do not slow it down.
+    void encode_runs(std::span<const Terms> condition, Code& code) const {
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            for (std::uint32_t segment = 0; segment + 1 < n_terms_[i]; ++segment) {
+                const std::uint64_t low = accepts(condition[i], segment, n_terms_[i]);
+                const std::uint64_t high = accepts(condition[i], segment + 1, n_terms_[i]);
+                layout_.set(code.data(), i, segment, low | high << 1);
+            }
+        }
+    }
+    void assign_runs(Slot slot, std::span<const Terms> condition, Plane* plane) {
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
+                plane->set(slot % kBlockSlots, accepts(condition[i], term, n_terms_[i]));
+            }
+        }
+    }
+
     std::size_t code_size() const { return layout_.n_words(); }
     const std::uint64_t* code(Slot slot) const { return &codes_[slot * code_size()]; }
 
@@ -245,6 +269,7 @@ class LinguisticMatcher {
     CodeLayout layout_;
     std::size_t n_groups_;
     std::size_t n_planes_ = 0;
+    bool has_fine_ = false;
     std::vector<Plane> planes_;
     std::vector<Terms> conditions_;
     std::vector<std::uint64_t> codes_;

@@ -1,7 +1,5 @@
 #include "missing_values.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace fuzzyucs {
@@ -9,11 +7,7 @@ namespace fuzzyucs {
 namespace {
 
 double accepted_probability(const Belief& belief, Terms terms) {
-    double sum = 0;
-    for (; terms != 0; terms &= terms - 1) {
-        sum += belief.probability[static_cast<std::size_t>(std::countr_zero(terms))];
-    }
-    return std::min(sum, 1.0);
+    return accepted_share(belief.probability.data(), terms, belief.n_terms);
 }
 
 }  // namespace
@@ -43,7 +37,7 @@ std::optional<OpenCondition> TermBeliefs::open(std::span<const Terms> condition,
     for (std::size_t i = 0; i < beliefs.size(); ++i) {
         const Belief& belief = beliefs[i];
         const Terms terms = condition[belief.feature];
-        if (terms == every_term(static_cast<std::uint32_t>(belief.n_terms))) continue;
+        if (accepts_all(terms, belief.n_terms)) continue;
         if (found) {
             found->others_fit *= accepted_probability(belief, terms);
         } else {

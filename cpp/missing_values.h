@@ -16,9 +16,9 @@ namespace fuzzyucs {
 // Belief about a missing value of an input.
 struct Belief {
     std::size_t feature;
-    std::size_t n_terms;
-    std::array<double, kMaxTerms> probability;  // of each term
-    double vagueness;                           // 1: it could be any value
+    std::uint32_t n_terms;
+    std::array<double, kMaxFineTerms> probability;  // of each term
+    double vagueness;                               // 1: it could be any value
 };
 
 // What missing values leave open about a rule: the first of them that its condition asks for (an

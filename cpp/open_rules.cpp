@@ -1,7 +1,6 @@
 #include "open_rules.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "portable_math.h"
@@ -20,14 +19,14 @@ double log_discounted(const DempsterShafer& rules, const OpenRule& rule, std::si
 }
 
 void combine_by_term(const DempsterShafer& rules, std::span<const OpenRule> open_rules,
-                     TermLogs& logs) {
-    logs.assign(rules.n_classes() + 1, {});
+                     std::uint32_t n_terms, TermLogs& logs) {
+    logs.reset(rules.n_classes() + 1, n_terms);
     for (const OpenRule& rule : open_rules) {
         for (std::size_t c = 0; c < logs.size(); ++c) {
             const double log = log_discounted(rules, rule, c);
-            for (Terms terms = rule.condition.accepted; terms != 0; terms &= terms - 1) {
-                logs[c][static_cast<std::size_t>(std::countr_zero(terms))] += log;
-            }
+            double* by_term = logs[c];
+            for_each_accepted(rule.condition.accepted, n_terms,
+                              [&](std::size_t term) { by_term[term] += log; });
         }
     }
 }
@@ -37,9 +36,9 @@ void combine_by_term(const DempsterShafer& rules, std::span<const OpenRule> open
 // everything open.
 void normalise_term(TermLogs& logs, std::size_t term, std::span<const double> prior) {
     double greatest = kImpossible;
-    for (const auto& log : logs) greatest = std::max(greatest, log[term]);
+    for (std::size_t c = 0; c < logs.size(); ++c) greatest = std::max(greatest, logs[c][term]);
     if (greatest == kImpossible) {
-        for (auto& log : logs) log[term] = 0;
+        for (std::size_t c = 0; c < logs.size(); ++c) logs[c][term] = 0;
         return;
     }
     const std::size_t n_classes = logs.size() - 1;
@@ -50,10 +49,11 @@ void normalise_term(TermLogs& logs, std::size_t term, std::span<const double> pr
         sum += prior.empty() ? std::max(0.0, commonality - theta) : prior[c] * commonality;
     }
     const double least = std::numeric_limits<double>::min();  // the prior may exclude what is left
-    for (auto& log : logs) log[term] -= greatest + portable_log(std::max(sum, least));
+    const double all = greatest + portable_log(std::max(sum, least));
+    for (std::size_t c = 0; c < logs.size(); ++c) logs[c][term] -= all;
 }
 
-double mean_exp(std::span<const double> logs, const Belief& belief) {
+double mean_exp(const double* logs, const Belief& belief) {
     double mean = 0;
     for (std::size_t t = 0; t < belief.n_terms; ++t) {
         if (belief.probability[t] > 0) mean += belief.probability[t] * portable_exp(logs[t]);
@@ -69,8 +69,8 @@ void OpenRuleCombiner::multiply(const DempsterShafer& rules, std::span<const Ope
     for (std::size_t begin = 0, end = 0; begin < open_rules.size(); begin = end) {
         const std::size_t missing = open_rules[begin].condition.missing;
         while (end < open_rules.size() && open_rules[end].condition.missing == missing) ++end;
-        combine_by_term(rules, open_rules.subspan(begin, end - begin), logs_);
         const Belief& belief = beliefs[missing];
+        combine_by_term(rules, open_rules.subspan(begin, end - begin), belief.n_terms, logs_);
         for (const auto& [product, prior] : products) {
             normalised_ = logs_;
             for (std::size_t t = 0; t < belief.n_terms; ++t) normalise_term(normalised_, t, prior);

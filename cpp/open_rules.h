@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -28,7 +28,20 @@ struct OpenProduct {
 };
 
 // For each class, then Theta: a logarithm for every term that a missing value may have.
-using TermLogs = std::vector<std::array<double, kMaxTerms>>;
+class TermLogs {
+  public:
+    void reset(std::size_t n_columns, std::size_t n_terms) {
+        n_columns_ = n_columns;
+        n_terms_ = n_terms;
+        logs_.assign(n_columns * n_terms, 0.0);
+    }
+    std::size_t size() const { return n_columns_; }
+    double* operator[](std::size_t column) { return &logs_[column * n_terms_]; }
+
+  private:
+    std::size_t n_columns_ = 0, n_terms_ = 0;
+    std::vector<double> logs_;
+};
 
 // Multiplies products by the evidence of open rules, which must be ordered by the missing value
 // that they ask for. Rules that ask for the same one are combined for each term that it may have;

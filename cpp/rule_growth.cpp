@@ -194,7 +194,8 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
             next.of_term.push_back(found->second);
         }
         next.is_full = groups.is_full;
-        if (next.n > kMaxTerms) {
+        // Conditions on ordered features are runs, for which there is always room.
+        if (table_.features[feature].is_nominal && next.n > kMaxTerms) {
             groups_[feature].is_full = true;
             units_[feature] = groups.of_term;
             return false;

@@ -21,11 +21,24 @@ TermForest::TermForest(std::vector<std::uint32_t> n_terms, std::vector<std::int3
     std::size_t n_pairs = 0;
     for (std::size_t f = 0; f < n_features(); ++f) {
         first_.push_back(first_.back() + this->n_terms[f]);
+        form_groups(f);
         first_pair_.push_back(n_pairs);
         const std::int32_t p = this->parent[f];
         if (p < 0) continue;
-        n_pairs += this->n_terms[static_cast<std::size_t>(p)] * this->n_terms[f];
+        n_pairs +=
+            n_groups(this->n_terms[static_cast<std::size_t>(p)]) * n_groups(this->n_terms[f]);
         children_[static_cast<std::size_t>(p)].push_back(static_cast<std::uint32_t>(f));
+    }
+}
+
+void TermForest::form_groups(std::size_t feature) {
+    const std::size_t n = n_terms[feature];
+    const double* pi = marginal.data() + first_[feature];
+    std::vector<double> sums(n_groups(n));
+    for (std::size_t t = 0; t < n; ++t) sums[group_of(t, n)] += pi[t];
+    for (std::size_t t = 0; t < n; ++t) {
+        const std::size_t group = group_of(t, n);
+        groups_.push_back({group, sums[group], pi[t] / sums[group]});
     }
 }
 
@@ -33,7 +46,8 @@ std::size_t TermForest::joint_size(std::span<const std::uint32_t> n_terms,
                                    std::span<const std::int32_t> parent) {
     std::size_t size = 0;
     for (std::size_t f = 0; f < n_terms.size(); ++f) {
-        if (parent[f] >= 0) size += n_terms[static_cast<std::size_t>(parent[f])] * n_terms[f];
+        if (parent[f] < 0) continue;
+        size += n_groups(n_terms[static_cast<std::size_t>(parent[f])]) * n_groups(n_terms[f]);
     }
     return size;
 }
@@ -68,10 +82,14 @@ void TermForest::surprise(const double* positions, std::span<const double> scale
             continue;
         }
         const Weighted given = weigh(static_cast<std::size_t>(p));
-        const double* row = joint.data() + first_pair_[f] + given.term * n_terms[f] + x.term;
-        const double* next = row + n_terms[f];
-        const double both = given.low * (row[0] * x.low + row[1] * x.high) +
-                            given.high * (next[0] * x.low + next[1] * x.high);
+        const Group* own = groups_.data() + first_[f] + x.term;
+        const Group* other = groups_.data() + first_[static_cast<std::size_t>(p)] + given.term;
+        const auto inside = [&](const Group& row) {
+            const double* pairs = joint.data() + first_pair_[f] + row.index * n_groups(n_terms[f]);
+            return row.share * (pairs[own[0].index] * (own[0].share * x.low) +
+                                pairs[own[1].index] * (own[1].share * x.high));
+        };
+        const double both = given.low * inside(other[0]) + given.high * inside(other[1]);
         const TwoDoubles logs =
             portable_log(TwoDoubles{plain(static_cast<std::size_t>(p), given), both});
         surprise[f] = logs[0] - logs[1];
@@ -82,30 +100,34 @@ void TermForest::believe(const double* positions, std::size_t feature,
                          std::span<double> belief) const {
     const std::size_t n = n_terms[feature];
     const double* pi = marginal.data() + first_[feature];
+    const Group* own = groups_.data() + first_[feature];
     std::copy(pi, pi + n, belief.begin());
     const auto normalise = [&] {
         const double sum = std::accumulate(belief.begin(), belief.end(), 0.0);
         for (double& value : belief) value /= sum;
     };
-    // Multiplies by how much more probable each term is, given the value of a neighbour.
+    // Multiplies by how much more probable the group of each term is, given a neighbour's value.
     const auto condition_on = [&](std::size_t other, std::size_t first, std::size_t step_other,
                                   std::size_t step) {
         if (!is_known(positions, other)) return;
         const Position position = Position::of(positions[other], n_terms[other]);
-        const double* pi_other = marginal.data() + first_[other] + position.segment;
-        const double low = (1 - position.fraction) / pi_other[0],
-                     high = position.fraction / pi_other[1];
+        const Group* given = groups_.data() + first_[other] + position.segment;
+        const double low = (1 - position.fraction) / given[0].marginal,
+                     high = position.fraction / given[1].marginal;
+        const double* lower = joint.data() + first + given[0].index * step_other;
+        const double* upper = joint.data() + first + given[1].index * step_other;
         for (std::size_t t = 0; t < n; ++t) {
-            const double* pair = joint.data() + first + position.segment * step_other + t * step;
-            belief[t] *= (low * pair[0] + high * pair[step_other]) / pi[t];
+            const std::size_t pair = own[t].index * step;
+            belief[t] *= (low * lower[pair] + high * upper[pair]) / own[t].marginal;
         }
         normalise();
     };
     if (parent[feature] >= 0) {
-        condition_on(static_cast<std::size_t>(parent[feature]), first_pair_[feature], n, 1);
+        condition_on(static_cast<std::size_t>(parent[feature]), first_pair_[feature], n_groups(n),
+                     1);
     }
     for (const std::uint32_t child : children_[feature]) {
-        condition_on(child, first_pair_[child], 1, n_terms[child]);
+        condition_on(child, first_pair_[child], 1, n_groups(n_terms[child]));
     }
 }
 

@@ -1,20 +1,30 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace fuzzyucs {
 
+// Pairs of terms are counted in at most 64 groups of neighbouring terms: tables of more would be
+// large and almost empty.
+inline std::size_t n_groups(std::size_t n_terms) { return std::min<std::size_t>(n_terms, 64); }
+inline std::size_t group_of(std::size_t term, std::size_t n_terms) {
+    return term * n_groups(n_terms) / n_terms;
+}
+
 // A Chow-Liu forest, the joint distribution of the terms of a table: the probabilities of the terms
-// of each feature, and of their pairs with the terms of one other feature, its parent in a forest.
+// of each feature, and of pairs of groups of them with those of one other feature, its parent in a
+// forest. Within its group, each term has the same share whatever the parent's term is.
 //
 // A feature with 0 terms takes no part: nothing is known about it.
 struct TermForest {
     std::vector<std::uint32_t> n_terms;
     std::vector<std::int32_t> parent;  // -1: a root
     std::vector<double> marginal;      // probability of each term of each feature
-    std::vector<double> joint;         // for each child, a row per term of its parent
+    std::vector<double> joint;         // for each child, a row per group of its parent
 
     TermForest(std::vector<std::uint32_t> n_terms, std::vector<std::int32_t> parent,
                std::vector<double> marginal, std::vector<double> joint);
@@ -39,10 +49,18 @@ struct TermForest {
                                   std::span<const std::int32_t> parent);
 
   private:
+    struct Group {
+        std::size_t index;
+        double marginal;
+        double share;  // of the term in its group
+    };
+
     bool is_known(const double* positions, std::size_t feature) const;
+    void form_groups(std::size_t feature);
 
     std::vector<std::size_t> first_;       // index of the first term of each feature
-    std::vector<std::size_t> first_pair_;  // and of the first pair of terms
+    std::vector<std::size_t> first_pair_;  // and of the first pair of groups
+    std::vector<Group> groups_;            // to which each term belongs
     std::vector<std::vector<std::uint32_t>> children_;
 };
 

@@ -11,8 +11,17 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import (
+    EvidentialRuleClassifier,
+    FuzzyUCSClassifier,
+    LinguisticPartition,
+    UCSClassifier,
+    _core,
+)
+from fuzzyucs.estimators.search import SearchTask
 from fuzzyucs.variables.borders import find_borders
+from fuzzyucs.variables.coding import as_run, every_terms
+from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 
 
 def mixed_table(n: int = 400) -> tuple[pd.DataFrame, NDArray[Any]]:
@@ -92,6 +101,64 @@ class PlateauClassifier(EvidentialRuleClassifier):
         return self
 
 
+class FineClassifier(EvidentialRuleClassifier):
+    """A classifier with 65 to 255 terms for each ordered feature, and rules of random runs."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FineClassifier":
+        """Fit, and replace variables and rules."""
+        super().fit(X, y, sample_weight)
+        table = np.asarray(self.columns_.values(X), dtype=float)
+        variables = fine_variables(self.rules_.variables, table, seed=0)
+        labels = np.searchsorted(self.classes_, y).astype(np.uint32)
+        weight = np.ones(len(table))
+        settings = _core.SearchSettings()
+        task = SearchTask(variables, self.classes_, table, labels, weight, settings)
+        task.answer_threshold = self.rules_.answer_threshold
+        rules = task.weigh(task.turned(random_conditions(variables, 60, seed=1)), penalty=3.0)
+        self.rules_ = rules
+        self.__class__ = EvidentialRuleClassifier  # a model like others, which can be saved
+        return self
+
+
+def fine_variables(
+    variables: LinguisticPartition, X: NDArray[np.float64], seed: int
+) -> LinguisticPartition:
+    """Return variables with more than 64 terms for ordered features, some with plateaus."""
+    rng = np.random.default_rng(seed)
+    special = {f: v for f, v in variables.special.items() if v.is_nominal}
+    for feature in range(variables.n_features):
+        low, high = variables.minimum[feature], variables.maximum[feature]
+        if feature in special or not low < high:
+            continue
+        n_terms = int(rng.choice([65, 128, 255, rng.integers(65, 256)]))
+        peaks = np.sort(rng.uniform(low, high, n_terms))
+        peaks[0], peaks[-1] = low, high
+        widths = np.append(np.diff(peaks), 0.0)
+        ends = peaks + widths * rng.choice([0.0, 0.4, 0.8], n_terms)
+        special[feature] = LinguisticVariable(peaks, term_names(n_terms), ends=ends)
+    names, columns = variables.feature_names, variables.columns
+    found = LinguisticPartition.of_variables(X, names, special, columns)
+    return found.with_beliefs(np.tile(X, (10, 1)))  # so that features depend on each other
+
+
+def random_conditions(variables: LinguisticPartition, n: int, seed: int) -> NDArray[np.uint64]:
+    """Return conditions of rules that ask for one to three features: runs, or any categories."""
+    rng = np.random.default_rng(seed)
+    varied = np.flatnonzero(variables.n_varied_terms)
+    conditions = np.tile(every_terms(variables.n_terms), (n, 1))
+    for row in conditions:
+        for feature in rng.choice(varied, min(rng.integers(1, 4), len(varied)), replace=False):
+            n_terms = int(variables.n_terms[feature])
+            if variables.is_nominal[feature]:
+                row[feature] = rng.integers(1, 2**n_terms)
+                continue
+            first, last = sorted(rng.integers(0, n_terms, 2).tolist())
+            if rng.random() < 0.5:  # to one end
+                first, last = (0, last) if rng.random() < 0.5 else (first, n_terms - 1)
+            row[feature] = as_run(first, last, n_terms)
+    return conditions
+
+
 MIXED = mixed_table()
 WINE = load_wine(return_X_y=True, as_frame=True)
 SUPPORT = {"support": "auto"}
@@ -104,6 +171,7 @@ MODELS = FreshModels(
             MIXED,
         ),
         "plateaus": (PlateauClassifier(random_state=0, n_terms=[60, 9, 5, 40, 5, 5, 5]), MIXED),
+        "fine terms": (FineClassifier(random_state=0), MIXED),
         "ds": (FuzzyUCSClassifier(epochs=5, random_state=0), WINE),
         "ds, missing values": (
             FuzzyUCSClassifier(

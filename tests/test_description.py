@@ -22,6 +22,7 @@ from fuzzyucs.deployment.numpy_model import evaluation_data
 from fuzzyucs.evidence import support as support_module
 from fuzzyucs.evidence.verdict import REASONS, VERDICTS, Thresholds
 from fuzzyucs.report.model import model_data as documented_name
+from fuzzyucs.variables.coding import as_run
 from kinds import MODELS, frame_with_categories, models_of_all_kinds, small_table
 
 
@@ -125,7 +126,9 @@ def test_terms_have_names(fitted):
             if "terms" in feature:
                 names = list(variables.terms(index))
                 is_numbered = len(names) > 9 and variables.has_numbers(index)
-                texts = [variables.describe_numbers(index, 1 << t) for t in range(len(names))]
+                n_terms = int(variables.n_terms[index])
+                runs = [as_run(term, term, n_terms) for term in range(len(names))]
+                texts = [variables.describe_numbers(index, run) for run in runs]
                 assert feature["terms"] == (texts if is_numbered else names)
 
 

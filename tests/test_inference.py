@@ -339,7 +339,7 @@ def test_native_objects_refuse_what_does_not_fit():
     with pytest.raises(ValueError, match="consequent"):
         freeze([[1]], [[1.0, 0.0]], consequent=[2])
     with pytest.raises(ValueError, match="n_terms"):
-        freeze([[1]], [[1.0, 0.0]], n_terms=[65])
+        freeze([[1]], [[1.0, 0.0]], n_terms=[256])
     with pytest.raises(ValueError, match="conditions"):
         freeze([[1, 1]], [[1.0, 0.0]], n_terms=[2])
     learner = _core.LinguisticLearner(np.array([5], dtype=np.uint32), 2, _core.Settings(), 0)

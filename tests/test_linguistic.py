@@ -115,12 +115,15 @@ def test_ends_that_do_not_fit_are_refused(ends):
         LinguisticVariable(np.array([1.0, 2.0]), ("a", "b"), True, ends=np.array([1.5, 2.0]))
 
 
-def test_given_variables_have_two_to_64_terms():
+def test_given_variables_have_two_to_255_terms():
     X = np.arange(4.0)[:, None]
-    for n_terms in (1, 65):
+    for n_terms in (1, 256):
         variable = LinguisticVariable(np.arange(float(n_terms)), ("t",) * n_terms)
-        with pytest.raises(ValueError, match=f"must have 2 to 64 terms for 'x', got {n_terms}"):
+        with pytest.raises(ValueError, match=f"must have 2 to 255 terms for 'x', got {n_terms}"):
             LinguisticPartition.of_variables(X, ["x"], {0: variable})
+    nominal = LinguisticVariable(np.arange(65.0), ("t",) * 65, is_nominal=True)
+    with pytest.raises(ValueError, match="must have 2 to 64 terms for 'x', got 65"):
+        LinguisticPartition.of_variables(X, ["x"], {0: nominal})
     assert_array_equal(LinguisticPartition.of_variables(X, ["x"], {}).peaks(0), [0, 3])
 
 

@@ -19,12 +19,19 @@ inline void check_labels(const Input1<Class>& y, std::size_t n_classes) {
     for (const Class label : as_span(y)) require(label < n_classes, "y is out of range");
 }
 
-// Features without terms take no part; not every binding allows them.
-inline void check_n_terms(std::span<const std::uint32_t> n_terms, bool may_be_none = false) {
+// Systems that learn take sets of terms alone; inference takes runs of fine terms, too.
+inline void check_n_terms(std::span<const std::uint32_t> n_terms, bool may_be_fine = false) {
     for (const std::uint32_t n : n_terms) {
-        require((may_be_none && n == 0) || (n >= 2 && n <= kMaxTerms),
-                may_be_none ? "n_terms must be 0 or lie between 2 and 64"
+        require(n >= 2 && n <= (may_be_fine ? kMaxFineTerms : kMaxTerms),
+                may_be_fine ? "n_terms must lie between 2 and 255"
                             : "n_terms must lie between 2 and 64");
+    }
+}
+
+// The same for forests, in which features without terms take no part.
+inline void check_forest_n_terms(std::span<const std::uint32_t> n_terms) {
+    for (const std::uint32_t n : n_terms) {
+        require(n != 1 && n <= kMaxFineTerms, "n_terms must be 0 or lie between 2 and 255");
     }
 }
 

@@ -55,8 +55,7 @@ using Conditions = typename ConditionArray<Gene>::Input;
 inline void check_conditions(const LinguisticMatcher& matcher, std::span<const Terms> genes) {
     const auto n_terms = matcher.n_terms();
     for (std::size_t i = 0; i < genes.size(); ++i) {
-        const Terms every = every_term(n_terms[i % n_terms.size()]);
-        require(genes[i] != 0 && (genes[i] & ~every) == 0, "conditions is out of range");
+        require(is_condition(genes[i], n_terms[i % n_terms.size()]), "conditions is out of range");
     }
 }
 
@@ -79,9 +78,10 @@ auto read_conditions(const Matcher& matcher, const Conditions<typename Matcher::
     return genes;
 }
 
-inline LinguisticMatcher make_linguistic_matcher(const Input1<std::uint32_t>& n_terms) {
+inline LinguisticMatcher make_linguistic_matcher(const Input1<std::uint32_t>& n_terms,
+                                                 bool may_be_fine = false) {
     require(n_terms.size() > 0, "n_terms must not be empty");
-    check_n_terms(as_span(n_terms));
+    check_n_terms(as_span(n_terms), may_be_fine);
     return LinguisticMatcher(as_span(n_terms));
 }
 

@@ -250,8 +250,9 @@ void bind_inference(nb::module_& m) {
                          const std::optional<Input1<bool>>& is_believed,
                          const std::optional<Input1<double>>& dependence) {
                  return make_inference<LinguisticInference>(
-                     make_linguistic_matcher(n_terms), make_beliefs(forest, is_believed, n_terms),
-                     conditions, weights, fitness, strength, ignorance, consequent,
+                     make_linguistic_matcher(n_terms, true),
+                     make_beliefs(forest, is_believed, n_terms), conditions, weights, fitness,
+                     strength, ignorance, consequent,
                      dependence ? as_span(*dependence) : std::span<const double>());
              }),
              "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "ignorance"_a,

@@ -25,7 +25,7 @@ std::unique_ptr<TermForest> make_forest(const Input1<std::uint32_t>& n_terms,
                                         const Input1<double>& joint) {
     const std::size_t n = n_terms.size();
     require(parent.size() == n, "parent has the wrong length");
-    check_n_terms(as_span(n_terms), true);
+    check_forest_n_terms(as_span(n_terms));
     std::size_t n_all_terms = 0;
     for (std::size_t f = 0; f < n; ++f) {
         const std::uint32_t terms = n_terms.data()[f];
@@ -87,7 +87,7 @@ std::vector<TermForest> grow_forests(const Input2<double>& x, const Input1<std::
                                      std::size_t n_folds) {
     check_positions(x, as_span(n_terms));
     require(n_terms.size() > 0 && n_folds > 0, "nothing to grow from");
-    check_n_terms(as_span(n_terms), true);
+    check_forest_n_terms(as_span(n_terms));
     ForestGrower grower({x.data(), x.size()}, to_vector(n_terms), n_folds);
     run_interruptibly(n_terms.size(), [&](std::size_t feature) { grower.compare(feature); });
     std::vector<TermForest> forests;

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
 from fuzzyucs.plots import OKABE_ITO, PartitionDisplay
-from fuzzyucs.variables.linguistic import LinguisticVariable
+from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 
 
 def polygon(triangle):
@@ -38,6 +38,14 @@ def test_many_terms_are_named_by_numbers():
     X = np.linspace(0, 90, 50)[:, np.newaxis]
     display = PartitionDisplay(LinguisticPartition.of(X, ["x"], n_terms=10), X).plot()
     assert display.axes_[0].texts[1].get_text().split() == ["5", "to", "15"]
+
+
+def test_so_many_terms_that_there_is_no_room_for_texts():
+    X = np.linspace(0, 90, 50)[:, np.newaxis]
+    fine = LinguisticVariable(np.linspace(0, 90, 200), term_names(200))
+    display = PartitionDisplay(LinguisticPartition.of_variables(X, ["x"], {0: fine}), X).plot()
+    assert not display.axes_[0].texts
+    assert len(display.terms_[0]) == 200
 
 
 @pytest.mark.parametrize("partition", ["uniform", "quantile"])

@@ -69,6 +69,10 @@ FURTHEST = 1e6  # ranges outside; more makes no difference
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 NARROWEST = 1e-12  # area of a term, in ranges
 
+# Constants of conditions and forests; they belong to the format, too.
+MOST_BITS = 64  # terms of which any set is a condition; of more, runs are
+MOST_GROUPS = 64  # of neighbouring terms, whose pairs are counted
+
 MOST_NUMBERS = 4_000_000  # held in an array at a time
 TINY = float(np.finfo(float).tiny)
 
@@ -595,7 +599,7 @@ def _dependent(
         for feature, terms in rule["if"]:
             if forest is not None and features[feature]["believed"]:
                 shares = forest.marginal[feature]
-                accepted = _accepted([terms], len(shares))[0]
+                accepted = _accepted(terms, len(shares))
                 by_chance *= min(float(shares[accepted].sum()), 1.0)
         rule["dependence"] = rule["mean"] / max(by_chance, TINY)
     return rules
@@ -607,7 +611,7 @@ def _conditions(
     """Return conditions that do not accept everything: a feature with a set of terms or bounds."""
     for index, (condition, feature) in enumerate(zip(conditions, features, strict=True)):
         if feature["kind"] != "number":
-            if condition != (1 << feature["n_terms"]) - 1:
+            if condition != _every_term(feature["n_terms"]):
                 yield [index, condition]
             continue
         lower, upper = sorted(condition)
@@ -617,11 +621,22 @@ def _conditions(
             yield [index, lower, upper]
 
 
-def _accepted(sets: Sequence[int], n_terms: int) -> NDArray[np.bool_]:
-    """Tell which terms are in each set; bit t stands for term t."""
-    bits = np.array(sets, dtype=np.uint64)[:, np.newaxis] >> np.arange(n_terms, dtype=np.uint64)
-    accepted: NDArray[np.bool_] = bits & np.uint64(1) == 1
-    return accepted
+def _every_term(n_terms: int) -> int:
+    """Return the condition that accepts every term."""
+    return (n_terms - 1) << 8 if n_terms > MOST_BITS else (1 << n_terms) - 1
+
+
+def _accepted(condition: int, n_terms: int) -> NDArray[np.bool_]:
+    """Tell which terms a condition accepts.
+
+    Of up to 64 terms it is a set, in which bit t stands for term t; of more it is a run from the
+    term in the lowest byte to that in the next.
+    """
+    if n_terms > MOST_BITS:
+        numbers = np.arange(n_terms)
+        run: NDArray[np.bool_] = (numbers >= condition & 255) & (numbers <= condition >> 8)
+        return run
+    return np.array([condition >> term & 1 == 1 for term in range(n_terms)], dtype=bool)
 
 
 def _is_constant(feature: Mapping[str, Any]) -> bool:
@@ -718,7 +733,10 @@ class Rules:
             self.bounds = np.array([c[1:] for c in self.conditions], dtype=float).reshape(-1, 2)
         else:
             n_terms = max(feature["n_terms"] for feature in features)
-            self.accepted = _accepted([condition[1] for condition in self.conditions], n_terms)
+            self.accepted = np.zeros((len(self.conditions), n_terms), dtype=bool)
+            for k, (feature, condition) in enumerate(self.conditions):
+                own = features[feature]["n_terms"]
+                self.accepted[k, :own] = _accepted(condition, own)
 
     def holding(self, positions: Array, terms: Callable[[int], Array]) -> Array:
         """Return the degree to which each condition holds; the last accepts everything.
@@ -907,10 +925,24 @@ class Forest:
         first = 0
         for feature, parent in enumerate(self.parent):
             if parent >= 0:
-                shape = self.n_terms[parent], self.n_terms[feature]
+                shape = [min(self.n_terms[f], MOST_GROUPS) for f in (parent, feature)]
                 last = first + shape[0] * shape[1]
-                self.joint[feature] = np.array(data["joint"][first:last]).reshape(shape)
+                table = np.array(data["joint"][first:last]).reshape(shape)
+                self.joint[feature] = self._spread(table, parent, feature)
                 first = last
+
+    def _spread(self, table: Array, parent: int, feature: int) -> Array:
+        """Share pairs of groups of neighbouring terms out among the terms, as all data have it."""
+        if table.shape == (self.n_terms[parent], self.n_terms[feature]):
+            return table
+        groups, shares = [], []
+        for marginal in (self.marginal[parent], self.marginal[feature]):
+            n = len(marginal)
+            group = np.arange(n) * min(n, MOST_GROUPS) // n
+            groups.append(group)
+            shares.append(marginal / np.bincount(group, marginal)[group])
+        spread: Array = table[np.ix_(*groups)] * np.outer(*shares)
+        return spread
 
     def known(self, positions: Array) -> NDArray[np.bool_]:
         """Tell which values are known and belong to features that the forest contains."""

@@ -14,6 +14,7 @@ from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import folds, held_out_losses, softmax
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.linguistic import Beliefs, LinguisticPartition
 
@@ -91,8 +92,7 @@ class SearchTask:
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
         """The condition on each feature that accepts all values."""
-        every = [(1 << int(n)) - 1 for n in self.variables.n_terms]
-        return np.array(every, dtype=np.uint64)
+        return every_terms(self.variables.n_terms)
 
     path: ClassVar = tuple(zip(PENALTIES, ROUNDS, strict=True))
     allowance: ClassVar = 0.0  # standard errors by which a smaller model may be worse
@@ -225,12 +225,10 @@ class SearchTask:
         They say the same with the opposite profile, and are easier to read where a class is rare:
         "very large THEN ill" rather than "at most large THEN well".
         """
-        turned = np.where(conditions == self.every_term, conditions, self.every_term & ~conditions)
+        turned, are_ends = complements(conditions, self.variables.n_terms)
         is_asked = conditions != self.every_term
         # Terms at one end of the range, or any of a feature without order.
-        one, last = np.uint64(1), self.variables.n_terms.astype(np.uint64) - np.uint64(1)
-        is_run = (conditions & one) != (conditions >> last & one)
-        can_turn = (~is_asked | is_run | self.variables.is_nominal).all(axis=1)
+        can_turn = (~is_asked | are_ends | self.variables.is_nominal).all(axis=1)
         turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
         found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
         return found

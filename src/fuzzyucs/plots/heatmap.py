@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import class_look, literal, panels, wrapped
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.variables import IntervalVariables, LinguisticPartition
+from fuzzyucs.variables.coding import is_fine, runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -307,9 +307,8 @@ def _accepted(rules: RuleSet, feature: int, condition: Any) -> list[tuple[float,
         lack = max(0.0, NARROWEST - (high - low)) / 2
         return [(max(low - lack, 0.0), min(high + lack, 1.0))]
     n_terms = len(rules.variables.terms(feature))
-    accepted = [(term, bool(int(condition) >> term & 1)) for term in range(n_terms)]
-    runs = [list(run) for is_in, run in groupby(accepted, key=lambda item: item[1]) if is_in]
-    return [(run[0][0] / n_terms, (run[-1][0] + 1) / n_terms) for run in runs]
+    found = runs(condition, int(rules.variables.n_terms[feature]))
+    return [(first / n_terms, min(last + 1, n_terms) / n_terms) for first, last in found]
 
 
 def _borders(rules: RuleSet, feature: int) -> list[float]:
@@ -317,6 +316,8 @@ def _borders(rules: RuleSet, feature: int) -> list[float]:
     if not isinstance(rules.variables, LinguisticPartition):
         return []
     n_terms = len(rules.variables.terms(feature))
+    if is_fine(n_terms):
+        return []  # there would be more lines than room
     return [term / n_terms for term in range(1, n_terms)]
 
 

@@ -25,6 +25,7 @@ __all__ = ["PartitionDisplay"]
 
 MOST = 12  # features, unless more are named
 BARS = 30  # of a histogram
+MOST_TEXTS = 40  # above terms; there is no room for more
 FONT_SIZE = 8
 MARGIN = 0.04  # of the range, on either side
 
@@ -206,6 +207,8 @@ class PartitionDisplay:
         self.bars_.append(_draw_histogram(ax, values, (low, high)))
         self.terms_.append(_draw_terms(ax, peaks, ends))
         names = self.partition.term_texts(feature)
+        if len(names) > MOST_TEXTS:
+            return
         if are_names(self.partition.terms(feature)):
             names = [f"{name}\n{peak:.4g}" for name, peak in zip(names, peaks, strict=True)]
         _name_terms(ax, peaks / 2 + ends / 2, names)
@@ -233,7 +236,7 @@ def _draw_terms(ax: Axes, peaks: Array, ends: Array) -> list[Patch]:
         colour = LINES[term % len(LINES)]
         corners = [(x[0], 0.0), *zip(x, y, strict=True), (x[-1], 0.0)]
         (triangle,) = ax.fill(*zip(*corners, strict=True), color=colour, alpha=0.12, zorder=1)
-        ax.plot(x, y, color=colour, lw=1.5, zorder=2, clip_on=False)
+        ax.plot(x, y, color=colour, lw=1.5 if last < MOST_TEXTS else 0.5, zorder=2, clip_on=False)
         triangles.append(triangle)
     return triangles
 

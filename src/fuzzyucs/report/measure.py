@@ -26,6 +26,7 @@ from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables import IntervalVariables, Variables
+from fuzzyucs.variables.coding import accepted_terms
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
@@ -88,13 +89,13 @@ def report_data(
 
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
-    """Write sets of terms as digits, since numbers in JavaScript have not enough exact bits."""
+    """Write conditions as a digit for each term, since numbers in JavaScript have too few bits."""
     for rule in model["rules"]:
         for condition in rule["if"]:
             feature = model["features"][condition[0]]
             if "n_terms" in feature:
-                digits = f"{condition[1]:0{feature['n_terms']}b}"
-                condition[1] = digits[::-1]
+                accepted = accepted_terms(condition[1], feature["n_terms"])
+                condition[1] = "".join("01"[is_in] for is_in in accepted.tolist())
     return model
 
 

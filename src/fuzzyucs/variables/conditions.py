@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.terms import MAX_TERMS
+from fuzzyucs.variables.coding import as_condition, as_run, every_term, every_terms, is_fine
+from fuzzyucs.variables.reading import read_numbers
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.intervals import IntervalVariables
@@ -39,12 +40,13 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
         Index of the feature.
     wanted : None, str, number or sequence
         Names of terms, or values of a nominal feature: as a list, or as texts list them in full
-        ("CA or NJ", "one of CA, NJ, TX", "not CA", "none of CA, NJ"). None asks nothing.
+        ("CA or NJ", "one of CA, NJ, TX", "not CA", "none of CA, NJ"). Of a feature whose terms have
+        no names: numbers as in texts ("at most 35", "5 to 25"). None asks nothing.
 
     Returns
     -------
     int
-        Bit t is set if term t is accepted.
+        The terms that are accepted, as `fuzzyucs.variables.coding` has them.
 
     Examples
     --------
@@ -54,13 +56,15 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
     >>> bin(partition.parse_condition(0, ["small", "large"]))
     '0b101'
     """
-    every = (1 << int(variables.n_terms[feature])) - 1
+    n_terms = int(variables.n_terms[feature])
     if wanted is None:
-        return every
+        return every_term(n_terms)
     name = variables.feature_names[feature]
     # A category belongs to a term; terms of other features have names.
     places, values = _places(variables, feature)
     if isinstance(wanted, str) and wanted not in places:
+        if variables.speaks_in_numbers(feature):
+            return read_numbers(variables, feature, wanted)
         wanted = _read_list(wanted, list(places))
     if isinstance(wanted, str | Real):
         wanted = [wanted]
@@ -89,7 +93,14 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
         )
     # A nominal feature with one value has a second term without a name.
     n_named = len(set(places.values()))
-    return every if len(found) == n_named else sum(1 << term for term in found)
+    if len(found) == n_named:
+        return every_term(n_terms)
+    accepted = np.isin(np.arange(n_terms), list(found))
+    if is_fine(n_terms) and max(found) - min(found) + 1 != len(found):
+        raise ValueError(
+            f"conditions on {name!r} must list neighbouring terms, since there are {n_terms}"
+        )
+    return as_condition(accepted)
 
 
 def _places(
@@ -199,8 +210,11 @@ def canonical_terms(variables: LinguisticPartition, conditions: NDArray[Any]) ->
     """
     result = conditions.astype(np.uint64)
     for feature in range(variables.n_features):
+        n_terms = int(variables.n_terms[feature])
+        if is_fine(n_terms):
+            continue  # a run of terms that values can have all
         needed = np.uint64(_needed_terms(variables, feature))
-        every = np.uint64((1 << int(variables.n_terms[feature])) - 1)
+        every = np.uint64(every_term(n_terms))
         column = result[:, feature] & needed
         result[:, feature] = np.where(column == needed, every, column)
     return result
@@ -230,13 +244,12 @@ def canonical_intervals(variables: IntervalVariables, conditions: NDArray[Any]) 
 
 def is_every_term(variables: LinguisticPartition, feature: int, condition: int) -> bool:
     """Tell whether a set holds all terms, and so says nothing about the feature."""
-    return int(condition) == (1 << int(variables.n_terms[feature])) - 1
+    return int(condition) == every_term(int(variables.n_terms[feature]))
 
 
 def are_every_term(variables: LinguisticPartition, conditions: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which conditions of many rules say nothing about a feature."""
-    every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - variables.n_terms).astype(np.uint64)
-    return np.asarray(conditions == every.astype(conditions.dtype))
+    return np.asarray(conditions == every_terms(variables.n_terms).astype(conditions.dtype))
 
 
 def _needed_terms(variables: LinguisticPartition, feature: int) -> int:
@@ -244,10 +257,10 @@ def _needed_terms(variables: LinguisticPartition, feature: int) -> int:
     n_terms = int(variables.n_terms[feature])
     if feature in variables.special:
         is_lonely = len(variables.terms(feature)) == 1
-        return 1 if is_lonely else (1 << n_terms) - 1
+        return 1 if is_lonely else every_term(n_terms)
     if variables.maximum[feature] > variables.minimum[feature]:
-        return (1 << n_terms) - 1
-    return 1 << (n_terms - 1) // 2 | 1 << n_terms // 2  # constants lie in the middle
+        return every_term(n_terms)
+    return as_run((n_terms - 1) // 2, n_terms // 2, n_terms)  # constants lie in the middle
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 
-__all__ = ["TermForest"]
+__all__ = ["TermForest", "count_groups"]
 
 Array = NDArray[np.float64]
+
+MOST_GROUPS = 64  # of neighbouring terms; tables of more pairs would be almost empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,9 @@ class TermForest:
         Probabilities of the terms of all features, one after the other.
     joint : ndarray
         For each feature with a parent, a table of probabilities with a row for each term of the
-        parent, one after the other.
+        parent, one after the other. Of more than 64 terms there are 64 groups of neighbours
+        instead, within which each term has the same share whatever the parent's term is: term t
+        of n belongs to group ``t * 64 // n``.
 
     Examples
     --------
@@ -166,11 +170,24 @@ class TermForest:
         return everything[:, first : first + int(self.n_terms[feature])]
 
     def tables(self) -> Iterator[tuple[int, int, Array]]:
-        """Yield each feature that has a parent, the parent, and the table of their pairs."""
+        """Yield each feature with a parent, the parent, and the table of pairs of their groups."""
         first = 0
         for feature, parent in enumerate(self.parent.tolist()):
             if parent < 0:
                 continue
-            shape = int(self.n_terms[parent]), int(self.n_terms[feature])
+            shape = tuple(count_groups(self.n_terms[[parent, feature]]).tolist())
             yield feature, parent, self.joint[first : first + shape[0] * shape[1]].reshape(shape)
             first += shape[0] * shape[1]
+
+
+def count_groups(n_terms: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Return how many groups of neighbouring terms features have in tables of pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.forest import count_groups
+    >>> count_groups(np.array([0, 5, 64, 200]))
+    array([ 0,  5, 64, 64])
+    """
+    return np.minimum(n_terms, MOST_GROUPS)

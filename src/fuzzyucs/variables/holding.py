@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import Borders
-from fuzzyucs.variables.terms import accepted_terms
+from fuzzyucs.variables.coding import accepted_terms
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition

@@ -13,13 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs.variables import believing, conditions, holding, locating, plain_data, trying, wording
 from fuzzyucs.variables.believing import Beliefs
 from fuzzyucs.variables.borders import Borders, find_borders
+from fuzzyucs.variables.coding import MAX_FINE_TERMS, MAX_TERMS
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
-from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
+from fuzzyucs.variables.terms import LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Variables, ranges
 
 __all__ = [
+    "MAX_FINE_TERMS",
     "MAX_TERMS",
     "Beliefs",
     "Borders",
@@ -181,6 +183,8 @@ class LinguisticPartition(Variables):
             Names of the columns.
         variables : mapping of int to LinguisticVariable
             The terms of each feature; one without an entry has two, at the ends of its range.
+            Ordered features may have up to 255. A condition on more than 64 terms is a run of
+            neighbours (`fuzzyucs.variables.coding.as_run`), for 64 and less it is any set.
         columns : Columns, optional
             Features whose numbers stand for categories. They need an entry each.
 
@@ -208,9 +212,10 @@ class LinguisticPartition(Variables):
         counts = np.full(len(names), 2, dtype=np.uint32)
         for feature, variable in variables.items():
             n, least = len(variable.terms), 2 if maximum[feature] > minimum[feature] else 1
-            if not (least <= n <= MAX_TERMS or (n == 1 and variable.is_nominal)):
+            most = MAX_TERMS if variable.is_nominal else MAX_FINE_TERMS
+            if not (least <= n <= most or (n == 1 and variable.is_nominal)):
                 raise ValueError(
-                    f"variables must have {least} to {MAX_TERMS} terms for {names[feature]!r}, got "
+                    f"variables must have {least} to {most} terms for {names[feature]!r}, got "
                     f"{n}; leave out features that no rule asks for"
                 )
             counts[feature] = max(2, n)
@@ -232,6 +237,7 @@ class LinguisticPartition(Variables):
     bounds = wording.bounds
     holds = holding.holds
     has_numbers = wording.has_numbers
+    speaks_in_numbers = wording.speaks_in_numbers
     parse_condition = conditions.parse_terms
     canonical = conditions.canonical_terms
     is_dont_care = conditions.is_every_term

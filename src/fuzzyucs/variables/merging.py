@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import find_borders
 from fuzzyucs.variables.codes import FineFeature, FineTerms
+from fuzzyucs.variables.coding import as_condition, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
 
@@ -67,9 +68,8 @@ def merge_terms(
                 special[number] = variable
                 n_terms[number] = max(2, len(variable.terms))
             first = np.unique(group_of, return_index=True)[1]
-            bits = np.uint64(1) << np.arange(len(first), dtype=np.uint64)
-            conditions[:, number] = (sets[:, first] * bits).sum(axis=1, dtype=np.uint64)
-        conditions[~is_asked, number] = np.uint64((1 << int(n_terms[number])) - 1)
+            conditions[:, number] = [as_condition(accepts) for accepts in sets[:, first]]
+        conditions[~is_asked, number] = every_term(int(n_terms[number]))
     found = replace(usual, special=special, n_terms=n_terms, borders={})
     return replace(found, borders=find_borders(found, X)), conditions
 

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs.variables.borders import write_number
+from fuzzyucs.variables.coding import MAX_TERMS
 from fuzzyucs.variables.columns import Categories, refuse_many
 from fuzzyucs.variables.frames import Columns
-from fuzzyucs.variables.terms import FEW_NAMES, MAX_TERMS, LinguisticVariable, term_names
+from fuzzyucs.variables.terms import FEW_NAMES, LinguisticVariable, term_names
 
 __all__ = ["WAYS", "Nominal", "Partition", "Way", "find_terms"]
 

@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 
 __all__ = [
-    "MAX_TERMS",
     "LinguisticVariable",
-    "accepted_terms",
     "are_names",
     "is_in_turn",
     "short_list",
     "term_names",
 ]
 
-MAX_TERMS = 64
 FEW_NAMES = 4  # that a text lists in full
 N_NAMED = 3  # of more
 
@@ -79,19 +76,6 @@ def are_names(terms: tuple[str, ...]) -> bool:
     (True, False)
     """
     return len(terms) in _NAMES or terms != term_names(len(terms))
-
-
-def accepted_terms(condition: int, n_terms: int) -> NDArray[np.bool_]:
-    """Tell which terms are in a set; bit t of the condition stands for term t.
-
-    Examples
-    --------
-    >>> from fuzzyucs.variables.terms import accepted_terms
-    >>> accepted_terms(0b110, 3)
-    array([False,  True,  True])
-    """
-    terms = int(condition)
-    return np.array([terms >> term & 1 == 1 for term in range(n_terms)], dtype=bool)
 
 
 def short_list(names: Sequence[str], last: str) -> str:

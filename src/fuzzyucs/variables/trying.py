@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.terms import MAX_TERMS, accepted_terms
+from fuzzyucs.variables.coding import changes, is_fine
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["Steps", "values_to_try"]
 
-N_STEPS_BETWEEN = 16  # to try between two terms
+N_STEPS = 16  # to try between two terms
+N_FINE_STEPS = 4  # if there are more than 64
 
 # Values, and between which terms each of them lies: 0 stands for the first and the second, -1 for
 # values at which a term is fully true.
@@ -53,16 +54,15 @@ def values_to_try(
     values, segments = known[feature]
     if conditions is None:
         return values
-    sets = conditions.astype(np.uint64)
-    change = int(np.bitwise_or.reduce(sets ^ (sets >> np.uint64(1))))
-    return values[(segments < 0) | accepted_terms(change, MAX_TERMS)[segments]]
+    return values[(segments < 0) | changes(conditions, int(partition.n_terms[feature]))[segments]]
 
 
 def _steps_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Steps:
     """Return values in small steps from the first peak to the last end; of a constant, none."""
     if not peaks[0] < ends[-1]:
         return np.empty(0), np.empty(0, dtype=np.intp)
-    steps = np.linspace(0.0, 1.0, N_STEPS_BETWEEN, endpoint=False)[1:]
+    n_steps = N_FINE_STEPS if is_fine(len(peaks)) else N_STEPS
+    steps = np.linspace(0.0, 1.0, n_steps, endpoint=False)[1:]
     between = ends[:-1, np.newaxis] * (1.0 - steps) + peaks[1:, np.newaxis] * steps
     knots = np.union1d(peaks, ends)
     segments = np.repeat(np.arange(len(peaks) - 1), len(steps))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sized
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import Borders, borders_between, write_number
-from fuzzyucs.variables.terms import FEW_NAMES, accepted_terms, are_names, short_list
+from fuzzyucs.variables.coding import accepted_terms, runs
+from fuzzyucs.variables.terms import FEW_NAMES, are_names, short_list
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -39,10 +39,10 @@ def words(partition: LinguisticPartition, feature: int, condition: int) -> list[
     """Return the names of the terms in a set; of categories, these and not groups of them."""
     if is_listed(partition, feature):
         values = partition.listed_values(feature)
-        accepted = values[_are_accepted(partition, feature, condition, values)]
-        return [partition.value_name(feature, value) for value in accepted.tolist()]
-    names = partition.terms(feature)
-    return [name for term, name in enumerate(names) if int(condition) >> term & 1]
+        chosen = values[_are_accepted(partition, feature, condition, values)]
+        return [partition.value_name(feature, value) for value in chosen.tolist()]
+    names, accepted = partition.terms(feature), _accepted(partition, feature, condition)
+    return [name for name, is_in in zip(names, accepted, strict=False) if is_in]
 
 
 def is_listed(partition: LinguisticPartition, feature: int) -> bool:
@@ -72,12 +72,12 @@ def _are_accepted(
 ) -> NDArray[np.bool_]:
     """Tell which categories a set of terms accepts."""
     places = partition.special[feature].positions(values)
-    accepted = accepted_terms(condition, int(partition.n_terms[feature]))
+    accepted = _accepted(partition, feature, condition)
     return np.asarray(accepted[np.nan_to_num(places).astype(int)] & ~np.isnan(places))
 
 
 def describe(partition: LinguisticPartition, feature: int, condition: int) -> str:
-    """Put a set of terms into words; bit t of the condition stands for term t.
+    """Put a set of terms into words.
 
     Examples
     --------
@@ -160,10 +160,14 @@ def describe_numbers(partition: LinguisticPartition, feature: int, condition: in
     >>> [partition.describe_numbers(0, terms) for terms in (0b001, 0b010, 0b110, 0b101)]
     ['<= 2', '2 to 4', '>= 2', '']
     """
-    first, last = _ends(int(condition))
-    is_run = int(condition).bit_count() == last - first + 1
-    if not is_run or not partition.has_numbers(feature):
+    found = _runs(partition, feature, condition)
+    if len(found) != 1 or not partition.has_numbers(feature):
         return ""
+    return _numbers(partition, feature, *found[0])
+
+
+def _numbers(partition: LinguisticPartition, feature: int, first: int, last: int) -> str:
+    """Tell in numbers where a run of terms holds."""
     low, high = partition.bounds(feature, first, last)
     if low is None or high is None:
         at_least = "" if low is None else f">= {write_number(low)}"
@@ -195,7 +199,7 @@ def term_texts(partition: LinguisticPartition, feature: int) -> list[str]:
     names = partition.terms(feature)
     if not speaks_in_numbers(partition, feature):
         return list(names)
-    return [partition.describe_numbers(feature, 1 << term) for term in range(len(names))]
+    return [_numbers(partition, feature, term, term) for term in range(len(names))]
 
 
 def bounds(
@@ -246,16 +250,17 @@ def phrase(
     >>> partition.phrase(0, 0b1111), partition.phrase(0, 0b1000000110)
     ('at most 35', '5 to 25 or at least 85')
     """
+    found = _runs(partition, feature, condition)
     if speaks_in_numbers(partition, feature):
-        runs = map(partition.describe_numbers, repeat(feature), _runs(int(condition)))
-        return " or ".join(map(_spelt, runs))
+        numbers = [_numbers(partition, feature, *run) for run in found]
+        return " or ".join(map(_spelt, numbers))
     if not partition.has_order(feature):
         return _phrase_of_categories(partition, feature, condition, full)
     words = partition.words(feature, condition)
-    first, last = _ends(int(condition))
     if len(words) == 1:
         return words[0]
-    if int(condition).bit_count() != last - first + 1:  # evolution makes sets of any terms
+    first, last = found[0]
+    if len(found) > 1:  # evolution makes sets of any terms
         return "{" + ", ".join(words) + "}"
     if first == 0:
         return f"at most {words[-1]}"
@@ -268,20 +273,19 @@ def observe(
     partition: LinguisticPartition, feature: int, condition: int, value: float, position: float
 ) -> str:
     """Put a condition into words, with a record's value and how far it fulfils them."""
-    name, terms = partition.feature_names[feature], int(condition)
-    words = partition.phrase(feature, terms)
+    name, words = partition.feature_names[feature], partition.phrase(feature, condition)
     if math.isnan(position):
         return f"{name} (missing) is {words}"
     below = int(position)  # the terms on both sides of the value
-    degree = (terms >> below & 1) * (1.0 - abs(position - below))
-    degree += (terms >> below + 1 & 1) * (1.0 - abs(position - (below + 1)))
+    around = _accepted(partition, feature, condition)[below : below + 2].tolist()
+    degree = sum(is_in * (1.0 - abs(position - below - k)) for k, is_in in enumerate(around))
     return f"{name} {partition.write(feature, value)} is {words} ({min(1.0, degree):.2g})"
 
 
 def _are_the_numbers(partition: LinguisticPartition, feature: int, condition: int) -> bool:
     """Tell whether the names of terms are the very numbers between which they hold."""
     names = partition.terms(feature)
-    first, last = _ends(int(condition))
+    [(first, last)] = _runs(partition, feature, condition)
     ends = partition.bounds(feature, first, last)
     if None in ends and first == last:  # "0" and not "at most 0"
         return False
@@ -340,17 +344,11 @@ def _spelt(numbers: str) -> str:
     return words.removeprefix("= ")
 
 
-def _runs(condition: int) -> list[int]:
-    """Split a set of terms into runs of neighbours."""
-    found = []
-    while condition:
-        low = condition & -condition
-        run = condition & ~(condition + low)
-        found.append(run)
-        condition ^= run
-    return found
+def _accepted(partition: LinguisticPartition, feature: int, condition: int) -> NDArray[np.bool_]:
+    """Tell which terms a condition accepts."""
+    return accepted_terms(condition, int(partition.n_terms[feature]))
 
 
-def _ends(condition: int) -> tuple[int, int]:
-    """Return the first and the last term of a set."""
-    return (condition & -condition).bit_length() - 1, condition.bit_length() - 1
+def _runs(partition: LinguisticPartition, feature: int, condition: int) -> list[tuple[int, int]]:
+    """Return the ends of the runs of neighbouring terms that a condition accepts."""
+    return runs(condition, int(partition.n_terms[feature]))

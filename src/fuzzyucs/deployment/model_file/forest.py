@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from fuzzyucs.deployment.model_file.part import ROUNDING, Json
 from fuzzyucs.deployment.model_file.strict_json import Node
-from fuzzyucs.variables.forest import TermForest
-from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition
+from fuzzyucs.variables.forest import TermForest, count_groups
+from fuzzyucs.variables.linguistic import MAX_FINE_TERMS, LinguisticPartition
 
 __all__ = ["read_forest", "written_forest"]
 
@@ -30,7 +30,7 @@ def read_forest(node: Node, partition: LinguisticPartition) -> TermForest:
     """Read a forest over the terms of a partition."""
     fields = node.fields(["n_terms", "parent", "marginal", "joint"])
     n_features = partition.n_features
-    n_terms = fields["n_terms"].integers(n_features, 0, MAX_TERMS, np.uint32)
+    n_terms = fields["n_terms"].integers(n_features, 0, MAX_FINE_TERMS, np.uint32)
     expected = partition.n_varied_terms
     if (n_terms != expected).any():
         wrong = int(np.argmax(n_terms != expected))
@@ -40,7 +40,8 @@ def read_forest(node: Node, partition: LinguisticPartition) -> TermForest:
     _check_parents(fields["parent"], parent, n_terms)
     marginal = fields["marginal"].numbers(int(n_terms.sum()), LEAST_PROBABILITY, 1.0)
     has_parent = parent >= 0
-    sizes = n_terms[has_parent].astype(np.int64) * n_terms[parent[has_parent]]
+    n_groups = count_groups(n_terms).astype(np.int64)
+    sizes = n_groups[has_parent] * n_groups[parent[has_parent]]
     joint = fields["joint"].numbers(int(sizes.sum()), LEAST_PAIR, 1.0)
     _check_sums(fields["marginal"], marginal, n_terms[n_terms > 0])
     _check_sums(fields["joint"], joint, sizes)

@@ -20,9 +20,16 @@ from fuzzyucs.deployment.model_file.variables import (
     read_ranges,
 )
 from fuzzyucs.variables.borders import Borders
+from fuzzyucs.variables.coding import (
+    MAX_FINE_TERMS,
+    MAX_TERMS,
+    are_conditions,
+    every_term,
+    is_fine,
+)
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Categories, Columns
-from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition, LinguisticVariable
+from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
 from fuzzyucs.variables.terms import is_in_turn
 
 __all__ = ["LinguisticFormat"]
@@ -53,7 +60,7 @@ class LinguisticFormat(VariablesFormat):
         """Return how the conditions of a rule are read: a set of terms for each feature."""
         most = 2**MAX_TERMS - 1
         return (
-            lambda node: node.integers(n_features, 1, most, np.uint64),
+            lambda node: node.integers(n_features, 0, most, np.uint64),
             np.uint64,
             (n_features,),
         )
@@ -61,15 +68,19 @@ class LinguisticFormat(VariablesFormat):
     def check_conditions(
         self, node: Node, conditions: NDArray[Any], variables: LinguisticPartition
     ) -> None:
-        """Refuse sets with terms that do not exist."""
-        n_terms = variables.n_terms
-        every = np.uint64(2**MAX_TERMS - 1) >> (MAX_TERMS - n_terms).astype(np.uint64)
-        is_wrong = conditions > every
+        """Refuse conditions that accept nothing, or terms that do not exist."""
+        is_wrong = ~are_conditions(conditions, variables.n_terms)
         if is_wrong.any():
             rule, feature = np.argwhere(is_wrong)[0].tolist()
             path = f"{node.path}[{rule}].conditions[{feature}]"
             wrong = Node(int(conditions[rule, feature]), path)
-            wrong.refuse(f"a set of {n_terms[feature]} terms, at most {every[feature]}")
+            wrong.refuse(_range_of_conditions(int(variables.n_terms[feature])))
+
+
+def _range_of_conditions(n_terms: int) -> str:
+    if is_fine(n_terms):
+        return f"a run of {n_terms} terms, first + 256 * last with first <= last < {n_terms}"
+    return f"a set of {n_terms} terms, from 1 to {every_term(n_terms)}"
 
 
 def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
@@ -106,7 +117,10 @@ def _read_features(
         item.fields(["minimum", "maximum", "n_terms"], ["special", "borders"]) for item in items
     ]
     minimum, maximum = read_ranges(features)
-    n_terms = np.array([f["n_terms"].integer(2, MAX_TERMS) for f in features], dtype=np.uint32)
+    counts = [
+        f["n_terms"].integer(2, MAX_FINE_TERMS if "special" in f else MAX_TERMS) for f in features
+    ]
+    n_terms = np.array(counts, dtype=np.uint32)
     special = {
         index: _read_special(feature["special"], feature["n_terms"])
         for index, feature in enumerate(features)
@@ -144,7 +158,7 @@ def _read_special(node: Node, n_terms: Node) -> LinguisticVariable:
     is_nominal, takes_nearest = fields["is_nominal"].flag(), fields["takes_nearest"].flag()
     if takes_nearest and not is_nominal:
         fields["takes_nearest"].refuse("false unless the feature is nominal")
-    most = MOST_LABELS if "groups" in fields else MAX_TERMS
+    most = MOST_LABELS if "groups" in fields else MAX_TERMS if is_nominal else MAX_FINE_TERMS
     peaks = fields["peaks"].numbers(range(1, most + 1))
     if not is_ascending(peaks):
         fields["peaks"].refuse("an array of ascending numbers")

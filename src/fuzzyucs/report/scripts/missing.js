@@ -1,10 +1,14 @@
 "use strict";
 // Missing values: how probable each of their terms is, given the values that are known.
 
+// Pairs are counted for at most 64 groups of neighbouring terms.
+const MOST_GROUPS = 64;
+
 // Features as a forest: each depends on at most one other.
 class Forest {
   constructor(data) {
     Object.assign(this, data);
+    this.joint = this.spread(data.joint);
     const n = this.n_terms.length;
     this.first = [];
     this.firstPair = [];
@@ -18,6 +22,32 @@ class Forest {
       pairs += this.n_terms[this.parent[f]] * this.n_terms[f];
       this.children[this.parent[f]].push(f);
     }
+  }
+
+  // Share pairs of groups out among the terms, as all data have it.
+  spread(joint) {
+    if (Math.max(...this.n_terms) <= MOST_GROUPS) return joint;
+    let first = 0;
+    const terms = this.n_terms.map((n) => {
+      const own = this.marginal.slice(first, first + n), size = Math.min(n, MOST_GROUPS);
+      const sums = new Array(size).fill(0), group = own.map((_, t) => Math.floor((t * size) / n));
+      first += n;
+      own.forEach((p, t) => { sums[group[t]] += p; });
+      return own.map((p, t) => ({ group: group[t], share: p / sums[group[t]] }));
+    });
+    const found = [];
+    let pairs = 0;
+    this.parent.forEach((p, f) => {
+      if (p < 0) return;
+      const size = Math.min(this.n_terms[f], MOST_GROUPS);
+      for (const given of terms[p]) {
+        for (const own of terms[f]) {
+          found.push(joint[pairs + given.group * size + own.group] * given.share * own.share);
+        }
+      }
+      pairs += Math.min(this.n_terms[p], MOST_GROUPS) * size;
+    });
+    return found;
   }
 
   isKnown(positions, feature) {

@@ -75,7 +75,7 @@ function valuesToTry(feature) {
   const isNumber = feature.kind === "number";
   const peaks = isNumber ? [feature.minimum, feature.maximum] : peaksOf(feature);
   const ends = feature.ends ?? peaks, last = peaks.length - 1;
-  const steps = isNumber ? 256 : 16;
+  const steps = isNumber ? 256 : last < 64 ? 16 : 4;
   const values = [];
   for (let t = 0; t < last; ++t) {
     if (ends[t] > peaks[t]) values.push(peaks[t]);
