@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import find_borders
 from fuzzyucs.variables.codes import FineFeature, FineTerms
-from fuzzyucs.variables.coding import as_condition, every_term
+from fuzzyucs.variables.coding import MAX_TERMS, as_condition, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition
-from fuzzyucs.variables.terms import MAX_TERMS, LinguisticVariable, term_names
+from fuzzyucs.variables.terms import LinguisticVariable, term_names
 
 __all__ = ["merge_terms"]
 
