@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from fuzzyucs import _core
 from fuzzyucs._util.sklearn_compat import (
     Interval,
     StrOptions,
@@ -28,17 +29,12 @@ from fuzzyucs.estimators.base_rates import (
     check_base_rates,
     with_base_rates,
 )
-from fuzzyucs.estimators.candidates import (
-    MANY_ROWS,
-    candidate_growth,
-    candidate_partitions,
-    candidate_searches,
-)
+from fuzzyucs.estimators.finishing import finish
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
-from fuzzyucs.estimators.growth import GrowthTask
-from fuzzyucs.estimators.penalty_path import find_models
+from fuzzyucs.estimators.growth import PATH, Growth
+from fuzzyucs.estimators.penalty_path import follow_path, path_to
 from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
     class_indices,
@@ -46,9 +42,11 @@ from fuzzyucs.estimators.validation import (
     draw_seed,
     rows_that_count,
 )
+from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs
+from fuzzyucs.variables.codes import FineTerms
+from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs, LinguisticPartition
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 
 __all__ = ["EvidentialRuleClassifier"]
@@ -319,24 +317,27 @@ class EvidentialRuleClassifier(RuleClassifier):
         counts = weight > 0
         X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
+        data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
+        growth = self._growth(data)
+        is_asked = self.penalty != "auto"
         seed = draw_seed(self.random_state)
-        seeds = np.random.SeedSequence(seed).generate_state(self.n_models, np.uint64).tolist()
-        penalty = None if self.penalty == "auto" else float(self.penalty)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
-            tasks, growth = self._tasks(X, y, weight)
-            models = find_models(
-                tasks, growth, seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
+            held_out = follow_path(
+                growth,
+                path_to(float(self.penalty)) if is_asked else PATH,
+                seed,
+                is_asked=is_asked,
+                n_jobs=self.n_jobs,
+                bar=bar,
             )
-        self.penalty_ = float(np.mean([model.penalty for model in models]))
-        task = models[0].task
-        task.believe(self.missing)
-        task.set_answer_threshold(models[0].held_out, models[0].tested)
-        rules = task.fuse([model.finish(self.max_rules) for model in models])
+        stage = held_out.stages[-1] if is_asked else held_out.best()
+        self.penalty_ = stage.penalty
+        rules = finish(growth, held_out, stage, self.n_models, self.max_rules, self.missing)
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)
-        gaps = informative_gaps(X, task.labels, len(self.classes_))
+        gaps = informative_gaps(X, data.labels, len(self.classes_))
         self.informative_gaps_ = [feature_names(self)[feature] for feature in gaps]
         warn_of_gaps(self.informative_gaps_, stacklevel=5)  # of the line that calls `fit`
 
@@ -363,25 +364,22 @@ class EvidentialRuleClassifier(RuleClassifier):
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
 
-    def _tasks(
-        self, X: Array, y: NDArray[Any], weight: Array
-    ) -> tuple[dict[str, SearchTask], GrowthTask | None]:
-        """Return candidate configurations of the search, and of growth by histograms."""
-        partitions = candidate_partitions(
-            X,
+    def _growth(self, data: TrainingData) -> Growth:
+        """Prepare growth in the terms that the parameters want."""
+        is_auto = isinstance(self.partition, str) and self.partition == "auto"
+        usual = LinguisticPartition.of(
+            data.X,
             feature_names(self),
-            partition=self.partition,
+            partition="quantile" if is_auto else self.partition,
+            otherwise="quantile",
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
             columns=self.columns_,
+            groups_rest=True,
         )
-        labels = class_indices(y, self.classes_)
-        data = X, labels, weight, self.classes_
-        is_auto = isinstance(self.partition, str) and self.partition == "auto"
-        is_auto = is_auto and isinstance(self.n_terms, str)
-        growth = None
-        if self.n_models == 1:
-            growth = candidate_growth(*data, partitions[0], self.max_conditions, keep=not is_auto)
-        if growth is not None and len(X) >= MANY_ROWS:
-            return {}, growth
-        return candidate_searches(*data, partitions, self.max_conditions, self.missing), growth
+        settings = _core.SearchSettings()
+        settings.condition_cost = CONDITION_COST
+        if isinstance(self.max_conditions, Integral):
+            settings.max_conditions = int(self.max_conditions)
+        keep = not is_auto or not isinstance(self.n_terms, str)
+        return Growth(data, FineTerms(usual, data.X, keep=keep), settings)

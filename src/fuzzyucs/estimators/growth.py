@@ -1,80 +1,84 @@
-"""Growth of rules by histograms among fine terms: the search for tables of any size."""
+"""Growth of rules by histograms among fine terms."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.search import PRECISION, SearchTask
-from fuzzyucs.evidence.weighting import folds, softmax
-from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.estimators.training import Rows, TrainingData, deal
+from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
-from fuzzyucs.variables.linguistic import Beliefs
-from fuzzyucs.variables.merging import merge_terms
 
-__all__ = ["GrowthTask"]
+__all__ = ["PATH", "RELAXED", "Grown", "Growth"]
 
-MANY_ROWS = 5000  # from which on a fifth of the rows is held out once
-CONDITION_COST = 0.6  # how much a condition adds to the penalty of a rule
-PENALTIES = (32.0, 16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125)
-RULES = 60  # to grow with each of the penalties, at most
+# Penalties of a rule, from the greatest to the least, and how many rules to grow with each.
+PATH = tuple((32.0 * 0.5 ** (step / 2), 40) for step in range(19))
+RELAXED = 0.9  # share of the penalty that is left once rules are chosen
+PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
+MOST_SWEEPS = 30
+FEW_ROWS = 500  # up to which six folds are worth their time
+MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
 
 Array = NDArray[np.float64]
 
 
-class GrowthTask(SearchTask):
-    """Training data as codes of fine terms, in which rules are grown.
+class Grown(NamedTuple):
+    """Rules that were grown.
+
+    Attributes
+    ----------
+    accepted : list of ndarray of shape (n_rules, n_terms)
+        For each feature, which of its fine terms each rule accepts.
+    profile : ndarray of shape (n_rules, n_classes)
+        What they say about each class.
+    """
+
+    accepted: list[NDArray[np.bool_]]
+    profile: Array
+
+
+class Growth:
+    """Rules grown in a table of codes.
 
     Parameters
     ----------
+    data : TrainingData
+        The rows.
     fine : FineTerms
         The fine terms of the features.
-    classes, X, labels, sample_weight, settings
-        As in `SearchTask`.
+    settings : _core.SearchSettings
+        Parameters of the search.
     """
 
-    path: ClassVar = tuple((penalty, RULES) for penalty in PENALTIES)
-    allowance: ClassVar = 1.0
-    relaxed = 0.8
-    negligible = 0.01
-
-    def __init__(
-        self,
-        fine: FineTerms,
-        classes: NDArray[Any],
-        X: Array,
-        labels: NDArray[np.uint32],
-        sample_weight: Array,
-        settings: _core.SearchSettings,
-    ) -> None:
-        settings.condition_cost = CONDITION_COST
-        super().__init__(fine.usual, classes, X, labels, sample_weight, settings)
+    def __init__(self, data: TrainingData, fine: FineTerms, settings: _core.SearchSettings) -> None:
+        self.data = data
         self.fine = fine
-        self.missing: Beliefs = "belief"
+        self.settings = settings
 
     @cached_property
-    def usable(self) -> NDArray[np.intp]:
-        """Features with two terms and more."""
-        counts = [len(feature.variable.terms) for feature in self.fine.features]
-        return np.flatnonzero(np.array(counts) > 1)
+    def usable(self) -> Rows:
+        """Features with two terms and more: others cannot tell anything."""
+        return np.flatnonzero([len(f.variable.terms) > 1 for f in self.fine.features])
 
     @cached_property
     def codes(self) -> Codes:
         """The training data: a row for each usable feature."""
-        return np.ascontiguousarray(self.fine.codes(self.X)[self.usable])
+        return np.ascontiguousarray(self.fine.codes(self.data.X)[self.usable])
 
-    def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Divide the rows for cross-validation; of many rows, hold out a fifth once."""
-        if len(self.labels) < MANY_ROWS:
-            return super().folds(seed)
-        return folds(self.labels, seed, 5)[:1]
+    def folds(self, seed: int) -> list[tuple[Rows, Rows]]:
+        """Divide the rows for cross-validation; of many rows, a fifth is held out once."""
+        n_rows = len(self.data.labels)
+        if n_rows >= MANY_ROWS:
+            return deal(self.data, seed, 5)[:1]
+        return deal(self.data, seed, 6 if n_rows < FEW_ROWS else 4)
 
-    def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleGrowth | None:  # noqa: ARG002
-        """Begin to grow rules in some of the rows."""
+    def begin(self, rows: Rows) -> _core.RuleGrowth | None:
+        """Begin to grow rules in some of the rows; without usable features there are none."""
         if not len(self.usable):
             return None
         features = [self.fine.features[f] for f in self.usable.tolist()]
@@ -83,65 +87,38 @@ class GrowthTask(SearchTask):
             np.array([len(f.variable.terms) for f in features], dtype=np.uint32),
             np.array([f.variable.is_nominal for f in features]),
             np.array([f.steps for f in features], dtype=np.uint32),
-            self.labels[rows],
-            self.sample_weight[rows],
-            len(self.classes),
+            self.data.labels[rows],
+            self.data.sample_weight[rows],
+            self.data.n_classes,
             self.settings,
             np.concatenate([f.shares for f in features]),
         )
 
-    def descend(
-        self,
-        search: _core.RuleGrowth | None,
-        penalty: float,
-        rounds: int,
-        test: NDArray[np.intp],
-    ) -> tuple[NDArray[np.uint64], Array]:
-        """Go on with a lower penalty; return rules in use and probabilities of held-out rows."""
+    def advance(self, search: _core.RuleGrowth | None, penalty: float, most: int) -> int:
+        """Grow with a lower penalty; return how many rules there are."""
         if search is None:
-            return np.empty((0, 0), np.uint64), np.tile(self.base_rates, (len(test), 1))
-        self._grow(search, penalty, rounds)
-        found, _, _ = search.rules()
-        return found, softmax(search.scores(np.ascontiguousarray(self.codes[:, test])))
-
-    def _grow(self, search: _core.RuleGrowth, penalty: float, rounds: int) -> None:
+            return 0
         search.set_penalty(penalty)
-        search.grow(rounds)
-        search.settle(PRECISION * len(self.labels), 30, self.relaxed)
+        search.grow(most)
+        search.settle(PRECISION * len(self.data.labels), MOST_SWEEPS, RELAXED)
+        return len(search.rules()[0])
 
-    def believe(self, missing: Beliefs) -> None:
-        """Remember what a missing value shall mean."""
-        self.missing = missing
+    def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:
+        """Return what the rules say about some rows."""
+        if search is None:
+            return np.tile(self.data.base_rates, (len(rows), 1))
+        return softmax(search.scores(np.ascontiguousarray(self.codes[:, rows])))
 
-    def finish(
-        self,
-        pool: list[NDArray[np.uint64]],
-        penalty: float,
-        max_rules: int | None,
-        start: Array | None = None,
-    ) -> ProfiledRuleSet:
-        """Grow rules anew in all rows, merge terms that they do not tell apart, and weigh them."""
-        del pool, start  # rules of parts of the rows
-        search = self.search(np.arange(len(self.labels)), 0)
-        found, profile = np.empty((0, 0), np.uint64), np.empty((0, len(self.classes)))
-        if search is not None:
-            for price, rounds in self.path:
-                self._grow(search, max(price, penalty), rounds)
-                if price <= penalty:
-                    break
-            found, profile, _ = search.rules()
-        variables, conditions = merge_terms(self.fine, self._accepted(found), self.X)
-        task = SearchTask(
-            variables.with_beliefs(self.X, self.missing),
-            self.classes,
-            self.X,
-            self.labels,
-            self.sample_weight,
-            self.settings,
-        )
-        task.answer_threshold = self.answer_threshold
-        task.relaxed, task.negligible = self.relaxed, self.negligible
-        return task.finish([conditions], penalty, max_rules, profile)
+    def grow(self, path: Sequence[tuple[float, int]], rows: Rows) -> Grown:
+        """Grow rules in some rows, along a path of penalties."""
+        search = self.begin(rows)
+        for penalty, most in path:
+            self.advance(search, penalty, most)
+        if search is None:
+            words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))
+        else:
+            words, profile, _ = search.rules()
+        return Grown(self._accepted(words), profile)
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""

@@ -1,36 +1,48 @@
-"""Penalty path: which candidate configuration predicts best, and with which penalty."""
+"""Penalty path: which penalty lets rules predict held-out rows best."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from fuzzyucs.estimators.growth import PATH, Growth
 from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.estimators.search import SearchTask
-from fuzzyucs.evidence.weighting import PATIENCE
-from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.estimators.training import Rows
+from fuzzyucs.evidence.weighting import held_out_losses
 
-__all__ = ["Descent", "find_models"]
+__all__ = ["HeldOut", "Stage", "follow_path", "path_to"]
 
-GROWTH = "growth"  # the name of its candidate
-N_CONTESTED = 3  # first penalties, after which the best candidate goes on alone
-CLEARLY = 0.02  # share of the held-out loss by which a candidate must beat the usual one
+PATIENCE = 4  # penalties in a row that may be worse than the best
+ALLOWANCE = 0.0  # standard errors by which a smaller model may be worse
 
+Array = NDArray[np.float64]
 Step = tuple[float, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What was found with one penalty, in all folds."""
+    """What was found with one penalty.
+
+    Attributes
+    ----------
+    penalty : float
+        The penalty of a rule.
+    n_rules : float
+        Number of rules, on the mean over folds.
+    probability : ndarray of shape (n_tested, n_classes)
+        Probabilities of held-out rows, each by the fold that did not know it.
+    losses : ndarray of shape (n_tested,)
+        Log-loss and error of each, by its weight.
+    """
 
     penalty: float
-    pool: list[NDArray[np.uint64]]
-    held_out: NDArray[np.float64]
-    losses: NDArray[np.float64]
+    n_rules: float
+    probability: Array
+    losses: Array
 
     @property
     def loss(self) -> float:
@@ -38,118 +50,64 @@ class Stage:
         return float(self.losses.sum())
 
 
-class Descent:
-    """A path of falling penalties, followed in all folds of a task at once.
-
-    Parameters
-    ----------
-    task : SearchTask
-        What to search for.
-    seed : int
-        Of the folds and of the search.
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """All stages of a path, and the rows that were held out.
 
     Attributes
     ----------
-    penalty : float
-        The best penalty so far.
-    loss : float
-        Held-out loss with it.
-    pool : list of ndarray
-        The rules that each fold uses with it.
-    tested : ndarray of shape (n_tested,)
-        Rows that were held out.
-    held_out : ndarray of shape (n_tested, n_classes)
-        Their probabilities, each by the fold that did not know it.
-    n_worse : int
-        Number of penalties since then.
+    rows : ndarray of shape (n_tested,)
+        The rows.
+    stages : list of Stage
+        One for each penalty.
     """
 
-    def __init__(self, task: SearchTask, seed: int) -> None:
-        self.task = task
-        self.parts = task.folds(seed)
-        self.searches = [
-            task.search(train, seed + fold) for fold, (train, _) in enumerate(self.parts)
-        ]
-        self.tested = np.concatenate([test for _, test in self.parts])
-        self.penalty, self.loss, self.n_worse = np.inf, np.inf, 0
-        self.pool: list[NDArray[np.uint64]] = []
-        self.held_out: NDArray[np.float64] = np.empty((0, 0))
-        self.stages: list[Stage] = []
+    rows: Rows
+    stages: list[Stage]
 
-    def step(
-        self, parallel: Parallel, penalty: float, rounds: int, *, is_asked: bool
-    ) -> tuple[str, str]:
-        """Search with a lower penalty; return a summary of the result, and details.
-
-        Parameters
-        ----------
-        parallel : joblib.Parallel
-            For the folds.
-        penalty : float
-            The penalty of a rule.
-        rounds : int
-            Number of rounds of search.
-        is_asked : bool
-            Whether this penalty is to be taken even if an earlier one was better.
-        """
-        found = parallel(
-            delayed(self.task.descend)(search, penalty, rounds, test)
-            for search, (_, test) in zip(self.searches, self.parts, strict=True)
-        )
-        pool = [rules for rules, _ in found]
-        held_out = np.concatenate([probability for _, probability in found])
-        losses = self.task.losses(held_out, self.tested)
-        self.stages.append(Stage(penalty, pool, held_out, losses))
-        loss = float(losses.sum())
-        is_worse = loss >= self.loss and any(map(len, pool))  # no rules yet are no reason to stop
-        self.n_worse = self.n_worse + 1 if is_worse and not is_asked else 0
-        self._take(self._chosen(is_asked=is_asked))
-        n_rules = np.mean([len(rules) for rules in pool])
-        return f"penalty {penalty:g}, {n_rules:.0f} rules", f", held-out loss {losses.mean():.4f}"
-
-    def _chosen(self, *, is_asked: bool) -> Stage:
-        """Return the stage to take: of those that are about as good as the best, the first."""
-        if is_asked:
-            return self.stages[-1]
+    def best(self) -> Stage:
+        """Return the stage to take: of those about as good as the best, the first."""
         best = min(self.stages, key=lambda stage: stage.loss)
         for stage in self.stages:
             excess = stage.losses - best.losses
-            error = excess.std() * np.sqrt(len(excess))
-            if stage is best or excess.sum() <= self.task.allowance * error:
-                break
-        return stage
-
-    def _take(self, stage: Stage) -> None:
-        self.penalty, self.pool, self.held_out = stage.penalty, stage.pool, stage.held_out
-        self.loss = min(stage.loss for stage in self.stages)
-
-    def finish(self, max_rules: int | None) -> ProfiledRuleSet:
-        """Weigh what was found, on all data; the task's variables need beliefs for that."""
-        return self.task.finish(self.pool, self.penalty, max_rules)
+            if excess.sum() <= ALLOWANCE * excess.std() * np.sqrt(len(excess)):
+                return stage
+        return best
 
 
-def find_models(
-    tasks: Mapping[str, SearchTask],
-    growth: SearchTask | None,
-    seeds: Sequence[int],
+def path_to(penalty: float) -> list[Step]:
+    """Return the path that ends with a penalty.
+
+    Examples
+    --------
+    >>> from fuzzyucs.estimators.penalty_path import path_to
+    >>> [round(penalty, 1) for penalty, _ in path_to(10.0)]
+    [32.0, 22.6, 16.0, 11.3, 10.0]
+    """
+    return [*(step for step in PATH if step[0] > penalty), (penalty, PATH[-1][1])]
+
+
+def follow_path(
+    growth: Growth,
+    path: Sequence[Step],
+    seed: int,
     *,
-    penalty: float | None,
+    is_asked: bool,
     n_jobs: int | None,
     bar: ProgressBar | None,
-) -> list[Descent]:
-    """Follow the path of penalties, once for each model.
+) -> HeldOut:
+    """Follow a path of falling penalties in all folds at once.
 
     Parameters
     ----------
-    tasks : mapping of str to SearchTask
-        Candidate configurations, by name. In the first model they compete: the first of them goes
-        on unless another predicts held-out data clearly better. The winner is used for all models.
-    growth : SearchTask, optional
-        Another candidate, which follows the whole path before it is compared, or the only one.
-    seeds : sequence of int
-        One for each model.
-    penalty : float, optional
-        The penalty of a rule; otherwise the one that predicts held-out data best.
+    growth : Growth
+        What grows rules.
+    path : sequence of (float, int)
+        Penalties, and how many rules to grow with each.
+    seed : int
+        Of the folds.
+    is_asked : bool
+        Whether to follow it to its end, even if rules get worse.
     n_jobs : int, optional
         Number of threads.
     bar : ProgressBar, optional
@@ -157,61 +115,29 @@ def find_models(
 
     Returns
     -------
-    list of Descent
+    HeldOut
     """
-    candidates = [*tasks.values(), *([] if growth is None else [growth])]
-    longest = max(len(_path(task, penalty)) for task in candidates)
-    n_starts = sum(len(_path(task, penalty)[:N_CONTESTED]) for task in [*tasks.values()][1:])
-    n_grown = 0 if growth is None or not tasks else len(_path(growth, penalty))
-    done, total = 0, longest * len(seeds) + n_starts + n_grown
-
-    def descend(model: Descent, name: str, steps: slice = slice(None), number: int = 0) -> Descent:
-        nonlocal done
-        which = f"model {number + 1}/{len(seeds)}, " if len(seeds) > 1 else ""
-        which += f"{name}, " if name else ""
-        for price, rounds in _path(model.task, penalty)[steps]:
-            if model.n_worse == PATIENCE:
-                break
-            text, more = model.step(parallel, price, rounds, is_asked=penalty is not None)
-            done += 1
-            if bar:
-                bar.show(done, total, which + text, more)
-        return model
-
-    def contest(seed: int) -> tuple[str, Descent]:
-        """Let the candidates compete; the usual one wins unless another is clearly better."""
-        if growth is not None and not tasks:
-            return "", descend(Descent(growth, seed), "")
-        start, rest = slice(N_CONTESTED), slice(N_CONTESTED, None)
-        (winner, usual), *others = tasks.items()
-        model = descend(Descent(usual, seed), winner, start)
-        for name, other in others:
-            rival = descend(Descent(other, seed), name, start)
-            if rival.loss < (1 - CLEARLY) * model.loss:
-                winner, model = name, rival
-        descend(model, winner, rest)
-        if growth is not None:
-            rival = descend(Descent(growth, seed), GROWTH)
-            if rival.loss < (1 - CLEARLY) * model.loss:
-                winner, model = GROWTH, rival
-        return winner, model
-
-    models: list[Descent] = []
+    folds = growth.folds(seed)
+    searches = [growth.begin(train) for train, _ in folds]
+    rows = np.concatenate([test for _, test in folds])
+    labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
+    stages: list[Stage] = []
+    n_worse = 0
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        for number, seed in enumerate(seeds):
-            if models:
-                task = models[0].task
-                model = descend(Descent(task, seed), winner, number=number)
-            else:
-                winner, model = contest(seed)
-            models.append(model)
-            model.searches.clear()  # they hold copies of the data
-    return models
-
-
-def _path(task: SearchTask, penalty: float | None) -> list[Step]:
-    """Return penalties, from the greatest to the least, with rounds of search for each."""
-    path: list[Step] = list(task.path)
-    if penalty is None:
-        return path
-    return [*(step for step in path if step[0] > penalty), (penalty, path[-1][1])]
+        for number, (penalty, most) in enumerate(path):
+            counts = parallel(delayed(growth.advance)(s, penalty, most) for s in searches)
+            parts = zip(searches, folds, strict=True)
+            probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
+            losses = held_out_losses(probability, labels, weight)
+            stage = Stage(penalty, float(np.mean(counts)), probability, losses)
+            is_worse = stages and stage.loss >= min(s.loss for s in stages)
+            # Where no rule is worth the penalty yet, lower ones may tell.
+            n_worse = n_worse + 1 if is_worse and stage.n_rules else 0
+            stages.append(stage)
+            if bar:
+                text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
+                more = f", held-out loss {losses.mean():.4f}"
+                bar.show(number + 1, len(path), text, more)
+            if n_worse == PATIENCE and not is_asked:
+                break
+    return HeldOut(rows, stages)

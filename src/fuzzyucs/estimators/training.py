@@ -1,0 +1,106 @@
+"""Training data of the flagship, as its parts share them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["TrainingData", "deal"]
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, with bits like chance
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Rows with their classes and weights.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    X : ndarray of shape (n_samples, n_features)
+        The rows. NaN is a missing value.
+    labels : ndarray of shape (n_samples,)
+        Numbers of the classes.
+    sample_weight : ndarray of shape (n_samples,)
+        How much each row counts.
+    """
+
+    classes: NDArray[Any]
+    X: Array
+    labels: NDArray[np.uint32]
+    sample_weight: Array
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @cached_property
+    def class_rows(self) -> NDArray[np.int64]:
+        """Number of rows of each class."""
+        return np.bincount(self.labels, minlength=self.n_classes)
+
+    @cached_property
+    def class_weight(self) -> Array:
+        """Sum of the weights of each class."""
+        return np.bincount(self.labels, self.sample_weight, minlength=self.n_classes)
+
+    @property
+    def base_rates(self) -> Array:
+        """Shares of the classes, by weight."""
+        rates: Array = self.class_weight / self.class_weight.sum()
+        return rates
+
+
+def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]:
+    """Divide rows for cross-validation, each class as evenly as it goes.
+
+    What part a row is in depends on its values and the seed, not on where it stands in the table.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    seed : int
+        How to shuffle.
+    n_parts : int
+        Number of parts, if there are as many rows.
+
+    Returns
+    -------
+    list of (train, test) pairs of indices
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.estimators.training import TrainingData, deal
+    >>> X, labels = np.arange(6.0)[:, np.newaxis], np.array([0, 0, 0, 0, 1, 1], dtype=np.uint32)
+    >>> data = TrainingData(np.array(["a", "b"]), X, labels, np.ones(6))
+    >>> [np.bincount(labels[test]).tolist() for _, test in deal(data, 0, 2)]
+    [[2, 1], [2, 1]]
+    """
+    # Dealt out like cards, class by class: also classes with fewer rows than there are parts.
+    order = np.lexsort((_hashes(data, seed), data.labels))
+    dealt = np.empty(len(order), dtype=int)
+    dealt[order] = np.arange(len(order)) % n_parts
+    parts = [(np.flatnonzero(dealt != k), np.flatnonzero(dealt == k)) for k in range(n_parts)]
+    return [(train, test) for train, test in parts if len(train) and len(test)]
+
+
+def _hashes(data: TrainingData, seed: int) -> NDArray[np.uint64]:
+    """Return numbers like chance that depend on the values of rows."""
+    hashes = np.full(len(data.labels), seed % 2**64, dtype=np.uint64)
+    for column in (*data.X.T, data.sample_weight):
+        # Zeros have a sign, and missing values come in many forms.
+        bits = np.where(np.isnan(column), -1.0, column + 0.0).view(np.uint64)
+        hashes = (hashes ^ bits) * MULTIPLIER
+        hashes ^= hashes >> np.uint64(29)
+    return hashes

@@ -1,0 +1,213 @@
+"""Weighing: the profiles of rules on all training data, and which of the rules to keep."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs.estimators.growth import PRECISION, RELAXED
+from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.rules.labelled_rows import count_applies
+from fuzzyucs.rules.profiled import ProfiledRuleSet
+from fuzzyucs.variables.coding import complements, every_terms
+from fuzzyucs.variables.linguistic import LinguisticPartition
+
+__all__ = ["CONDITION_COST", "Weighing"]
+
+CONDITION_COST = 0.6  # how much a condition adds to the penalty of a rule
+LEAST_ENTRY = 1e-3  # of the profile of a rule worth keeping
+NEGLIGIBLE = 0.01  # share of the evidence that the weakest rules may carry together to be dropped
+
+Array = NDArray[np.float64]
+
+
+class Weighing:
+    """Rules of one model on its training data.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    variables : LinguisticPartition
+        The features, with beliefs about missing values.
+    answer_threshold : float
+        Least probability of an answer.
+    """
+
+    def __init__(
+        self, data: TrainingData, variables: LinguisticPartition, answer_threshold: float = 1.0
+    ) -> None:
+        self.data = data
+        self.variables = variables
+        self.answer_threshold = answer_threshold
+
+    @cached_property
+    def positions(self) -> Array:
+        """Where the training data lie among the terms."""
+        return self.variables.positions(self.data.X)
+
+    @cached_property
+    def every_term(self) -> NDArray[np.uint64]:
+        """The condition on each feature that accepts all values."""
+        return every_terms(self.variables.n_terms)
+
+    def cost(self, conditions: NDArray[np.uint64]) -> Array:
+        """Return by how much the penalty of each rule is multiplied."""
+        n_conditions = (conditions != self.every_term).sum(axis=1)
+        cost: Array = 1 + CONDITION_COST * n_conditions
+        return cost
+
+    def finish(
+        self, conditions: NDArray[np.uint64], profile: Array, penalty: float, max_rules: int | None
+    ) -> ProfiledRuleSet:
+        """Weigh rules that were grown, and keep those that carry evidence.
+
+        Parameters
+        ----------
+        conditions : ndarray of shape (n_rules, n_features)
+            The rules.
+        profile : ndarray of shape (n_rules, n_classes)
+            What they say, about.
+        penalty : float
+            The penalty of a rule.
+        max_rules : int, optional
+            Greatest number of rules.
+
+        Returns
+        -------
+        ProfiledRuleSet
+        """
+        turned = self.turned(conditions)
+        # The opposite of a rule says the opposite.
+        is_same = (turned == conditions).all(axis=1)[:, np.newaxis]
+        conditions, first = np.unique(turned, axis=0, return_index=True)
+        profile = np.where(is_same, profile, -profile)[first]
+        applies = self._applies(conditions).sum(axis=1)
+        kept = (applies > 0) & (applies < len(self.data.labels))
+        rules = self.weigh(conditions[kept], penalty, profile[kept])
+        stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
+        rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
+        kept = np.ones(len(rules), dtype=bool)
+        while True:
+            rules = self.weigh(rules.conditions[kept], penalty * RELAXED, rules.profile[kept])
+            if (kept := self._are_borne_out(rules)).all():
+                return rules
+
+    def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
+        """Tell whether the rows bear out what the texts of rules say, as they are weighted."""
+        weight = np.zeros((len(self.data.labels), self.data.n_classes))
+        weight[np.arange(len(self.data.labels)), self.data.labels] = self.data.sample_weight
+        holds = self.variables.holds(rules.conditions, self.data.X)
+        return rules.are_borne_out(holds.T.astype(float) @ weight, weight.sum(axis=0))
+
+    def turned(self, conditions: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Replace rules of one condition that apply to most rows by those that apply to the rest.
+
+        They say the same with the opposite profile, and are easier to read where a class is rare:
+        "very large THEN ill" rather than "at most large THEN well".
+        """
+        turned, are_ends = complements(conditions, self.variables.n_terms)
+        is_asked = conditions != self.every_term
+        # Terms at one end of the range, or any of a feature without order.
+        can_turn = (~is_asked | are_ends | self.variables.is_nominal).all(axis=1)
+        turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
+        found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
+        return found
+
+    def weigh(
+        self, conditions: NDArray[np.uint64], penalty: float, start: Array | None = None
+    ) -> ProfiledRuleSet:
+        """Find the profiles of rules, and keep the rules that say something."""
+        variables = self.variables
+        mean = self._mean(conditions)
+        degrees = variables.degrees(conditions, self.positions, mean)
+        found = fit_profiles(
+            degrees,
+            self.data.labels,
+            self.data.n_classes,
+            penalty=penalty * self.cost(conditions),
+            mean=mean,
+            sample_weight=self.data.sample_weight,
+            start=start,
+            tolerance=PRECISION * len(self.data.labels),
+        )
+        kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
+        profile, degrees = found.profile[kept], degrees[:, kept]
+        shift = np.abs(degrees - mean[kept]).sum(axis=0)
+        return ProfiledRuleSet.of(
+            variables,
+            self.data.classes,
+            conditions[kept],
+            profile=profile,
+            mean=mean[kept],
+            evidence=shift * np.ptp(profile, axis=1),
+            class_experience=_by_class(degrees, self.data.labels, self.data.n_classes),
+            applies=self._applies(conditions[kept]),
+            base_rates=self.data.base_rates,
+            class_rows=self.data.class_rows,
+            answer_threshold=self.answer_threshold,
+        )
+
+    def _applies(self, conditions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return how many rows of each class the texts of rules are true of."""
+        data = self.data
+        return count_applies(self.variables, conditions, data.X, data.labels, data.n_classes)
+
+    def _mean(self, conditions: NDArray[np.uint64]) -> Array:
+        """Return the mean degrees to which rules match the rows that lack nothing they ask for.
+
+        The same rules match a record of which nothing is known to these degrees, to the last bit.
+        """
+        asks = conditions != self.every_term
+        lacks = np.isnan(self.positions).astype(float) @ asks.T > 0
+        weight = self.data.sample_weight[:, np.newaxis] * ~lacks
+        nothing = np.full((1, len(self.every_term)), np.nan)
+        variables, total = self.variables, weight.sum(axis=0)
+        known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
+        by_chance = variables.degrees(conditions, nothing)[0]
+        mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
+        expected: Array = variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        return expected
+
+    def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
+        """Average the evidence of several models: rules that they share become one."""
+        if len(models) == 1:
+            return models[0]
+        stacked = np.concatenate([model.conditions for model in models])
+        conditions, first, index = np.unique(
+            stacked, axis=0, return_index=True, return_inverse=True
+        )
+        index = index.ravel()
+
+        def averaged(name: str) -> Array:
+            parts = np.concatenate([getattr(model, name) for model in models])
+            sums = np.zeros((len(conditions), *parts.shape[1:]))
+            np.add.at(sums, index, parts)
+            return sums / len(models)
+
+        def shared(name: str) -> Any:
+            return np.concatenate([getattr(model, name) for model in models])[first]
+
+        return ProfiledRuleSet.of(
+            self.variables,
+            self.data.classes,
+            conditions,
+            profile=averaged("profile"),
+            mean=shared("mean"),
+            evidence=averaged("evidence"),
+            class_experience=shared("class_experience"),
+            applies=shared("applies"),
+            base_rates=self.data.base_rates,
+            class_rows=self.data.class_rows,
+            answer_threshold=self.answer_threshold,
+        )
+
+
+def _by_class(degrees: Array, labels: NDArray[np.uint32], n_classes: int) -> Array:
+    """Return the sums of the degrees of each rule in the rows of each class."""
+    sums = [degrees[labels == label].sum(axis=0) for label in range(n_classes)]
+    return np.stack(sums, axis=1)
