@@ -64,18 +64,4 @@ inline TwoDoubles portable_log(TwoDoubles x) {
 
 inline double portable_log(double x) { return portable_log(TwoDoubles{x, 1})[0]; }
 
-// The same for four floats that are 1 or more, to about 2e-7.
-inline FourFloats portable_log(FourFloats x) {
-    constexpr std::int32_t half_root = 0x3f3504f3;
-    const auto bits = std::bit_cast<FourInts>(x);
-    const FourInts exponent = (bits - half_root) >> 23;
-    const auto m = std::bit_cast<FourFloats>(bits - (exponent << 23));
-    const FourFloats f = m - 1, t = f / (2 + f), z = t * t;
-    FourFloats sum = z * (1.0f / 9) + 1.0f / 7;
-    sum = sum * z + 1.0f / 5;
-    sum = sum * z + 1.0f / 3;
-    const FourFloats n = __builtin_convertvector(exponent, FourFloats);
-    return n * 0.693359375f + (2 * t + (2 * z * t * sum + n * -2.12194440e-4f));
-}
-
 }  // namespace fuzzyucs

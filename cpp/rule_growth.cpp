@@ -25,7 +25,7 @@ double greatest(std::span<const double> values) {
 
 }  // namespace
 
-RuleGrowth::RuleGrowth(CodeTable table, const SearchSettings& settings)
+RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings)
     : table_(std::move(table)),
       settings_(settings),
       greatest_weight_(greatest(table_.sample_weights)),

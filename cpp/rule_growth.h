@@ -10,7 +10,7 @@
 #include "class_profiles.h"
 #include "code_table.h"
 #include "condition_finder.h"
-#include "search_settings.h"
+#include "growth_settings.h"
 
 namespace fuzzyucs {
 
@@ -19,7 +19,7 @@ namespace fuzzyucs {
 // depends on sums over rows in whole numbers.
 class RuleGrowth {
   public:
-    RuleGrowth(CodeTable table, const SearchSettings& settings);
+    RuleGrowth(CodeTable table, const GrowthSettings& settings);
 
     std::size_t n_features() const { return table_.features.size(); }
     std::size_t n_classes() const { return table_.n_classes; }
@@ -69,7 +69,7 @@ class RuleGrowth {
     void adopt(const CodedPremise& premise);
 
     CodeTable table_;
-    SearchSettings settings_;
+    GrowthSettings settings_;
     double greatest_weight_;
     ClassProfiles profiles_;
     RowStates states_;

@@ -30,7 +30,7 @@ class Table:
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
-        settings = _core.SearchSettings()
+        settings = _core.GrowthSettings()
         settings.condition_cost = self.condition_cost
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions

@@ -111,7 +111,7 @@ class FineClassifier(EvidentialRuleClassifier):
         variables = fine_variables(self.rules_.variables, table, seed=0)
         labels = np.searchsorted(self.classes_, y).astype(np.uint32)
         weight = np.ones(len(table))
-        settings = _core.SearchSettings()
+        settings = _core.GrowthSettings()
         task = SearchTask(variables, self.classes_, table, labels, weight, settings)
         task.answer_threshold = self.rules_.answer_threshold
         rules = task.weigh(task.turned(random_conditions(variables, 60, seed=1)), penalty=3.0)

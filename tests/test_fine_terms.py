@@ -454,7 +454,7 @@ def test_learners_take_64_terms_at_most():
     X, usual = a_table()
     variables = fine_variables(usual, X, 0)
     y = (X[:, 0] > 0).astype(np.uint32)
-    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.SearchSettings())
+    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.GrowthSettings())
     with pytest.raises(ValueError, match="n_terms must lie between 2 and 64"):
         task.search(np.arange(len(X)), 0)
     with pytest.raises(ValueError, match="n_terms"):
@@ -465,7 +465,7 @@ def test_rules_are_turned_and_weighed():
     X, usual = a_table()
     variables = fine_variables(usual, X, 0)
     y = (X[:, 0] > 1).astype(np.uint32)
-    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.SearchSettings())
+    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.GrowthSettings())
     n = int(variables.n_terms[0])
     cut = int(np.ceil(variables.positions(np.array([[1.0, 0, 0, 0]]))[0, 0]))
     conditions = np.tile(coding.every_terms(variables.n_terms), (2, 1))

@@ -353,7 +353,7 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
         X,
         labels,
         np.ones(200),
-        _core.SearchSettings(),
+        _core.GrowthSettings(),
     )
     every = [0b11111, 0b111, 0b11111]
     given = np.array(

@@ -14,6 +14,5 @@ void bind_inference(nanobind::module_& m);
 void bind_class_profiles(nanobind::module_& m);
 void bind_evidence_weights(nanobind::module_& m);
 void bind_rule_growth(nanobind::module_& m);
-void bind_rule_search(nanobind::module_& m);
 
 }  // namespace fuzzyucs

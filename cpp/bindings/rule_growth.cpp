@@ -20,7 +20,7 @@ namespace fuzzyucs {
 
 namespace {
 
-void check_settings(const SearchSettings& settings) {
+void check_settings(const GrowthSettings& settings) {
     require(settings.condition_cost >= 0 && std::isfinite(settings.condition_cost),
             "settings.condition_cost must not be negative");
     require(settings.least_experience >= 0, "settings.least_experience must not be negative");
@@ -63,7 +63,7 @@ std::unique_ptr<RuleGrowth> make_growth(
     const Input2<std::uint8_t>& codes, const Input1<std::uint32_t>& n_terms,
     const Input1<bool>& is_nominal, const Input1<std::uint32_t>& steps,
     const Input1<std::uint32_t>& y, const Input1<double>& sample_weight, std::size_t n_classes,
-    const SearchSettings& settings, const Input1<double>& shares) {
+    const GrowthSettings& settings, const Input1<double>& shares) {
     const std::size_t n = y.size(), n_features = n_terms.size();
     require(n > 0 && codes.shape(1) == n && sample_weight.size() == n,
             "the arrays have no common length");
@@ -116,6 +116,12 @@ auto growth_rules(const RuleGrowth& search) {
 }  // namespace
 
 void bind_rule_growth(nb::module_& m) {
+    nb::class_<GrowthSettings>(m, "GrowthSettings", "The parameters of growth.")
+        .def(nb::init<>())
+        .def_rw("condition_cost", &GrowthSettings::condition_cost)
+        .def_rw("least_experience", &GrowthSettings::least_experience)
+        .def_rw("max_conditions", &GrowthSettings::max_conditions);
+
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,
              "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a)

@@ -336,6 +336,9 @@ class ClassProfiles:
     def add(self, degrees: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: float, penalty: float) -> None:
         """Add a rule by its degrees for all rows."""
 
+    def begin_with(self, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Let rules begin with profiles, as far as possible."""
+
     def set_penalty(self, rule: int, penalty: float) -> None: ...
 
     def fit(self, tolerance: float, most_sweeps: int) -> bool:
@@ -381,33 +384,8 @@ class EvidenceWeights:
     @property
     def objective(self) -> float: ...
 
-class RuleGrowth:
-    """Grows rules by histograms of all rows."""
-
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def set_penalty(self, penalty: float) -> None: ...
-
-    def grow(self, most: int) -> int: ...
-
-    def settle(self, tolerance: float, most_sweeps: int, relaxed: float) -> bool:
-        """Fit profiles; return whether they converged."""
-
-    @property
-    def objective(self) -> float: ...
-
-    def rules(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """
-        Sets of terms (four words per feature, 0: any value), profiles and mean degrees.
-        """
-
-    def scores(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Logarithms of odds of all classes."""
-
-    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-class SearchSettings:
-    """The parameters of a rule search."""
+class GrowthSettings:
+    """The parameters of growth."""
 
     def __init__(self) -> None: ...
 
@@ -429,39 +407,14 @@ class SearchSettings:
     @max_conditions.setter
     def max_conditions(self, arg: int, /) -> None: ...
 
-    @property
-    def n_climbs(self) -> int: ...
+class RuleGrowth:
+    """Grows rules by histograms of all rows."""
 
-    @n_climbs.setter
-    def n_climbs(self, arg: int, /) -> None: ...
-
-    @property
-    def n_mutations(self) -> int: ...
-
-    @n_mutations.setter
-    def n_mutations(self, arg: int, /) -> None: ...
-
-    @property
-    def n_kept(self) -> int: ...
-
-    @n_kept.setter
-    def n_kept(self, arg: int, /) -> None: ...
-
-    @property
-    def sample_size(self) -> int: ...
-
-    @sample_size.setter
-    def sample_size(self, arg: int, /) -> None: ...
-
-class RuleSearch:
-    """Searches rules and fits their profiles in turn."""
-
-    def __init__(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: SearchSettings, seed: int, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], beliefs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: GrowthSettings, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def set_penalty(self, penalty: float) -> None: ...
 
-    def search(self) -> None:
-        """Search for one round and fit profiles roughly."""
+    def grow(self, most: int) -> int: ...
 
     def settle(self, tolerance: float, most_sweeps: int, relaxed: float) -> bool:
         """Fit profiles; return whether they converged."""
@@ -469,14 +422,12 @@ class RuleSearch:
     @property
     def objective(self) -> float: ...
 
-    def adopt(self, conditions: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add a rule."""
-
-    def gain(self, conditions: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-        """By how much a rule would improve the objective, approximately."""
-
     def rules(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """Conditions (0: any value), profiles and mean degrees."""
+        """
+        Sets of terms (four words per feature, 0: any value), profiles and mean degrees.
+        """
 
-    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Logarithms of the shares of the classes."""
+    def scores(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Logarithms of odds of all classes."""
+
+    def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

@@ -377,7 +377,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             columns=self.columns_,
             groups_rest=True,
         )
-        settings = _core.SearchSettings()
+        settings = _core.GrowthSettings()
         settings.condition_cost = CONDITION_COST
         if isinstance(self.max_conditions, Integral):
             settings.max_conditions = int(self.max_conditions)

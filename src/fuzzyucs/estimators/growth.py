@@ -51,11 +51,11 @@ class Growth:
         The rows.
     fine : FineTerms
         The fine terms of the features.
-    settings : _core.SearchSettings
+    settings : _core.GrowthSettings
         Parameters of the search.
     """
 
-    def __init__(self, data: TrainingData, fine: FineTerms, settings: _core.SearchSettings) -> None:
+    def __init__(self, data: TrainingData, fine: FineTerms, settings: _core.GrowthSettings) -> None:
         self.data = data
         self.fine = fine
         self.settings = settings
