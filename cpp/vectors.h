@@ -11,8 +11,6 @@ typedef double TwoDoubles __attribute__((vector_size(16)));
 typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
 typedef std::int64_t TwoIntegers __attribute__((vector_size(16)));
 
-typedef float FourFloats __attribute__((vector_size(16)));
-typedef std::int32_t FourInts __attribute__((vector_size(16)));
 typedef std::int16_t EightShorts __attribute__((vector_size(16)));
 
 template <class Vector, class Value>

@@ -73,7 +73,7 @@ def test_frequent_values_leave_room_for_the_ends():
 def fine_of(x, keep=False, n_terms=5):
     X = x[:, np.newaxis]
     usual = LinguisticPartition.of(X, ["x"], partition="quantile", n_terms=n_terms)
-    return FineTerms(usual, X, keep=keep), X
+    return FineTerms(usual, X, range(X.shape[1]) if keep else ()), X
 
 
 @PROPERTY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import _core
+from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import (
     Interval,
     StrOptions,
@@ -366,20 +367,25 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _growth(self, data: TrainingData) -> Growth:
         """Prepare growth in the terms that the parameters want."""
-        is_auto = isinstance(self.partition, str) and self.partition == "auto"
+        names = feature_names(self)
+        partition: Partition = "quantile" if self.partition == "auto" else self.partition
         usual = LinguisticPartition.of(
             data.X,
-            feature_names(self),
-            partition="quantile" if is_auto else self.partition,
+            names,
+            partition=partition,
             otherwise="quantile",
             n_terms=self.n_terms,
             nominal_features=self.nominal_features,
             columns=self.columns_,
             groups_rest=True,
         )
+        kept: Iterable[int] = range(len(names))  # features whose terms a user wants
+        if isinstance(self.n_terms, str) and isinstance(self.partition, Mapping):
+            kept = [feature_number(key, names, "partition") for key in self.partition]
+        elif isinstance(self.n_terms, str) and self.partition == "auto":
+            kept = ()
         settings = _core.GrowthSettings()
         settings.condition_cost = CONDITION_COST
         if isinstance(self.max_conditions, Integral):
             settings.max_conditions = int(self.max_conditions)
-        keep = not is_auto or not isinstance(self.n_terms, str)
-        return Growth(data, FineTerms(usual, data.X, keep=keep), settings)
+        return Growth(data, FineTerms(usual, data.X, kept), settings)

@@ -51,7 +51,8 @@ class TrainingData:
     @cached_property
     def class_weight(self) -> Array:
         """Sum of the weights of each class."""
-        return np.bincount(self.labels, self.sample_weight, minlength=self.n_classes)
+        weight: Any = np.bincount(self.labels, self.sample_weight, minlength=self.n_classes)
+        return np.asarray(weight, dtype=np.float64)
 
     @property
     def base_rates(self) -> Array:

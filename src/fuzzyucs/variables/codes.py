@@ -6,7 +6,7 @@ without order is the term itself. The last code stands for a missing value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +66,8 @@ class FineFeature:
         is_missing = np.isnan(positions)
         codes = np.rint(np.where(is_missing, 0.0, positions) * self.steps)
         codes[is_missing] = MISSING
-        return codes.astype(np.uint8)
+        coded: Codes = codes.astype(np.uint8)
+        return coded
 
 
 class FineTerms:
@@ -78,8 +79,8 @@ class FineTerms:
         Variables with few terms: they tell which features have no order.
     X : ndarray of shape (n_samples, n_features)
         Training data.
-    keep : bool
-        Whether to keep the terms of `usual`, which a user wants.
+    kept : iterable of int
+        Features that keep the terms of `usual`, because a user wants them.
 
     Examples
     --------
@@ -94,9 +95,9 @@ class FineTerms:
     array([0, 1, 1, 2], dtype=uint8)
     """
 
-    def __init__(self, usual: LinguisticPartition, X: Array, *, keep: bool = False) -> None:
+    def __init__(self, usual: LinguisticPartition, X: Array, kept: Iterable[int] = ()) -> None:
         self.usual = usual
-        self.keep = keep
+        self.kept = frozenset(kept)
         most = int(np.clip(len(X) / ROWS_PER_TERM, LEAST_TERMS, MOST_TERMS))
         self.features = [
             FineFeature.of(self._variable(feature, X[:, feature], most), X[:, feature])
@@ -116,7 +117,8 @@ class FineTerms:
 
     def is_fixed(self, feature: int) -> bool:
         """Tell whether a feature has the terms that a user or its values gave it."""
-        return self.keep or self.usual.is_coded(feature) or not self.usual.has_order(feature)
+        usual = self.usual
+        return feature in self.kept or usual.is_coded(feature) or not usual.has_order(feature)
 
     def codes(self, X: Array) -> Codes:
         """Encode a table: a row for each feature.
