@@ -193,6 +193,6 @@ def load(name: str, most_rows: int = 0) -> tuple[pd.DataFrame, NDArray[Any]]:
         frame = _of_common_classes(frame, table.target, LEAST)
     y = np.unique(frame.pop(table.target).astype(str), return_inverse=True)[1]
     text = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column])]
-    frame = frame.astype({column: "category" for column in text}).reset_index(drop=True)
+    frame = frame.astype(dict.fromkeys(text, "category")).reset_index(drop=True)
     constant = [column for column in frame if frame[column].nunique() < 2]
     return frame.drop(columns=constant), y

@@ -42,7 +42,7 @@ def measure(table: str, rows: int, seed: int, system: str, *, most_seconds: int)
     )
     job = {"table": table, "rows": rows, "seed": seed, "system": system}
     if done.returncode == 0:
-        return job | json.loads(done.stdout.splitlines()[-1])
+        return {**job, **json.loads(done.stdout.splitlines()[-1])}
     if -done.returncode in (signal.SIGINT, signal.SIGTERM):
         raise KeyboardInterrupt  # stopped from outside: nothing to keep
     if -done.returncode == signal.SIGXCPU:
