@@ -51,8 +51,8 @@ def with_error(mean: float, error: float, digits: int) -> str:
     return text if np.isnan(error) else f"{text} ± {error:.{digits}f}"
 
 
-def seconds(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+def two_digits(value: float) -> str:
+    return NONE if np.isnan(value) else f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def size(row: pd.Series) -> str:
@@ -97,9 +97,9 @@ def means(runs: pd.DataFrame) -> Iterator[str]:
                 system,
                 *(with_error(row[m], errors[m][system], d) for m, d in MEASURES.items()),
                 size(row),
-                seconds(row["fit"]),
-                seconds(row["predict"]),
-                *(f"{values[system]:.2g}" for values in ratio.values()),
+                two_digits(row["fit"]),
+                two_digits(row["predict"]),
+                *(two_digits(values[system]) for values in ratio.values()),
             )
 
     titles = ("system", *MEASURES, "size", "fit (s)", "predict (s)")
@@ -112,7 +112,7 @@ def half(runs: pd.DataFrame, title: str) -> Iterator[str]:
     whole = complete(runs)
     yield from ("", f"## {title}", "")
     if len(whole) == len(runs):
-        yield from (f"Means over {n_tables} tables.", "", *means(runs))
+        yield from (f"Tables: {n_tables}, all of them finished by all systems.", "", *means(runs))
         return
     n_whole = whole["table"].nunique()
     yield f"Means over the {n_whole} of {n_tables} tables that all systems finished."
@@ -174,13 +174,11 @@ def fit_times(runs: pd.DataFrame) -> Iterator[str]:
 
     def rows() -> Iterator[Sequence[str]]:
         for table in sorted(found.index, key=lambda name: (n_rows[name], name)):
-            texts = (f"{ratio.loc[table, s]:.2g}" for s in others)
-            base = found.loc[table, BASE]
             yield (
                 table,
                 f"{n_rows[table]:,}",
-                NONE if np.isnan(base) else seconds(base),
-                *(NONE if text == "nan" else text for text in texts),
+                two_digits(found.loc[table, BASE]),
+                *(two_digits(ratio.loc[table, system]) for system in others),
             )
 
     yield from ("", f"## Time of fit as a multiple of {BASE}'s", "")
