@@ -325,9 +325,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
             tasks, growth = self._tasks(X, y, weight)
-            models = find_models(
-                tasks, growth, seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar
-            )
+            models = find_models(tasks, growth, seeds, penalty=penalty, n_jobs=self.n_jobs, bar=bar)
         self.penalty_ = float(np.mean([model.penalty for model in models]))
         task = models[0].task
         task.believe(self.missing)

@@ -207,9 +207,7 @@ class SearchTask:
         rules = rules[stronger < (1 - self.negligible) * rules.evidence.sum()][:max_rules]
         rules = self.weigh(rules.conditions, penalty * self.relaxed, rules.profile)
         while not (kept := self._are_borne_out(rules)).all():
-            rules = self.weigh(
-                rules.conditions[kept], penalty * self.relaxed, rules.profile[kept]
-            )
+            rules = self.weigh(rules.conditions[kept], penalty * self.relaxed, rules.profile[kept])
         return rules
 
     def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
