@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "natural_profile.h"
 #include "portable_math.h"
@@ -25,35 +26,47 @@ double shrink(double value, double by) {
     return value > by ? value - by : value < -by ? value + by : 0.0;
 }
 
-// The rules that match each row, of those that are in a model.
+// The rules that match each row of a part, of those that are in a model.
 struct RuleLists {
     struct Entry {
         std::uint32_t variable;
         double degree;
     };
+    std::size_t first;
     std::vector<std::size_t> begin;
     std::vector<Entry> entries;
 
     template <class Rules>
-    RuleLists(const Rules& rules, std::span<const std::size_t> chosen, std::size_t n)
-        : begin(n + 1) {
+    RuleLists(const Rules& rules, std::span<const std::size_t> chosen, std::size_t first_row,
+              std::size_t last_row)
+        : first(first_row), begin(last_row - first_row + 1) {
+        std::vector<std::pair<std::size_t, std::size_t>> parts;
         for (const std::size_t k : chosen) {
-            for (const std::uint32_t r : rules[k].rows) ++begin[r + 1];
+            const auto& rows = rules[k].rows;
+            const auto low = std::lower_bound(rows.begin(), rows.end(), first_row);
+            const auto high = std::lower_bound(low, rows.end(), last_row);
+            parts.emplace_back(low - rows.begin(), high - rows.begin());
+            for (auto row = low; row != high; ++row) ++begin[*row - first + 1];
         }
-        for (std::size_t r = 0; r < n; ++r) begin[r + 1] += begin[r];
-        entries.resize(begin[n]);
+        for (std::size_t r = 1; r < begin.size(); ++r) begin[r] += begin[r - 1];
+        entries.resize(begin.back());
         std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
         for (std::uint32_t i = 0; i < chosen.size(); ++i) {
             const auto& rule = rules[chosen[i]];
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                entries[next[rule.rows[j]]++] = {i, rule.degrees[j]};
+            for (std::size_t j = parts[i].first; j < parts[i].second; ++j) {
+                entries[next[rule.rows[j] - first]++] = {i, rule.degrees[j]};
             }
         }
     }
     std::span<const Entry> of_row(std::size_t r) const {
-        return std::span(entries).subspan(begin[r], begin[r + 1] - begin[r]);
+        const std::size_t from = begin[r - first];
+        return std::span(entries).subspan(from, begin[r - first + 1] - from);
     }
 };
+
+void add_sums(std::span<Sum> sums, std::span<const Sum> others) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
+}
 
 // A sum of covariances of class indicators: weight * (diag(p) - p p').
 struct Covariance {
@@ -71,6 +84,7 @@ struct Covariance {
             row[c] += units(part);
         }
     }
+    void add(const Covariance& other) { add_sums(sum, other.sum); }
     double of(std::span<const double> a, std::span<const double> b) const {
         double product = 0;
         for (std::size_t c = 0; c < n; ++c) {
@@ -79,6 +93,19 @@ struct Covariance {
             product += a[c] * inner;
         }
         return product;
+    }
+};
+
+// Sums for the first step of a rule: over all rows, and over those that it matches.
+struct StartSums {
+    Sum all = 0, all_spread = 0, slope = 0, spread = 0, square = 0;
+
+    void operator+=(const StartSums& other) {
+        all += other.all;
+        all_spread += other.all_spread;
+        slope += other.slope;
+        spread += other.spread;
+        square += other.square;
     }
 };
 
@@ -109,7 +136,7 @@ double ClassProfiles::Rule::size() const {
 bool ClassProfiles::Rule::says_nothing() const { return size() == 0; }
 
 ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
-                             std::size_t n_classes)
+                             std::size_t n_classes, Workers* workers)
     : n_classes_(n_classes),
       labels_(labels.begin(), labels.end()),
       sample_weights_(sample_weights.begin(), sample_weights.end()),
@@ -119,7 +146,8 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
       scores_(n_classes * labels.size()),
       reference_(labels.size()),
       odds_(n_classes * labels.size()),
-      total_(labels.size()) {
+      total_(labels.size()),
+      workers_(workers) {
     std::vector<Sum> sums(n_classes);
     for (std::size_t r = 0; r < labels.size(); ++r) sums[labels[r]] += weights_(sample_weights[r]);
     std::vector<double> rows;
@@ -177,14 +205,7 @@ void ClassProfiles::update_scores() {
         std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(c * n), n, base);
     }
     for (const Rule& rule : rules_) {
-        for (Class c = 0; c < n_classes_; ++c) {
-            const double beta = rule.profile[c];
-            if (beta == 0) continue;
-            double* score = &scores_[c * n];
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                score[rule.rows[j]] += beta * rule.degrees[j];
-            }
-        }
+        for (Class c = 0; c < n_classes_; ++c) add_scores(rule, c, rule.profile[c]);
     }
     for (std::size_t r = 0; r < n; ++r) {
         double greatest = scores_[r];
@@ -195,35 +216,43 @@ void ClassProfiles::update_scores() {
     update_objective();
 }
 
-// Odds of a class from its scores.
-void ClassProfiles::update_class(Class c) {
-    const std::size_t n = n_rows();
-    for (std::size_t r = 0; r < n; ++r) {
-        odds_[c * n + r] = portable_exp(std::min(scores_[c * n + r] - reference_[r], 700.0));
-    }
+// Odds of a class from its scores, which are shifted.
+void ClassProfiles::update_class(Class c, double shift) {
+    double *scores = &scores_[c * n_rows()], *odds = &odds_[c * n_rows()];
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t r = first; r < last; ++r) {
+            scores[r] += shift;
+            odds[r] = portable_exp(std::min(scores[r] - reference_[r], 700.0));
+        }
+    });
 }
 
 void ClassProfiles::update_objective() {
     const std::size_t n = n_rows();
-    std::copy_n(odds_.begin(), n, total_.begin());
-    for (Class c = 1; c < n_classes_; ++c) {
-        for (std::size_t r = 0; r < n; ++r) total_[r] += odds_[c * n + r];
-    }
-    Sum loss = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        const double own = scores_[labels_[r] * n + r] - reference_[r];
-        loss +=
-            losses_(sample_weights_[r] * std::min(portable_log(total_[r]) - own, kGreatestLoss));
-    }
+    const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
+        std::copy(&odds_[first], &odds_[first] + (last - first), &total_[first]);
+        for (Class c = 1; c < n_classes_; ++c) {
+            for (std::size_t r = first; r < last; ++r) total_[r] += odds_[c * n + r];
+        }
+        Sum sum = 0;
+        for (std::size_t r = first; r < last; ++r) {
+            const double own = scores_[labels_[r] * n + r] - reference_[r];
+            const double loss = std::min(portable_log(total_[r]) - own, kGreatestLoss);
+            sum += losses_(sample_weights_[r] * loss);
+        }
+        return sum;
+    });
     objective_ = losses_.value(loss);
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size();
 }
 
 std::vector<double> ClassProfiles::residuals(Class c) const {
     std::vector<double> residuals(n_rows());
-    for (std::size_t r = 0; r < n_rows(); ++r) {
-        residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
-    }
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t r = first; r < last; ++r) {
+            residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
+        }
+    });
     return residuals;
 }
 
@@ -233,15 +262,22 @@ std::vector<double> ClassProfiles::slopes(Class label) const {
     const bool is_natural = label == n_classes_;
     for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
         const auto residuals = this->residuals(c);
-        Sum all = 0;
-        for (const double residual : residuals) all += weights_(residual);
+        const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
+            Sum sum = 0;
+            for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
+            return sum;
+        });
         for (std::size_t k = 0; k < rules_.size(); ++k) {
             const Rule& rule = rules_[k];
             if (is_natural && rule.natural[c] == 0) continue;
-            Sum sum = 0;
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                sum += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
-            }
+            pause(0);
+            const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
+                Sum part = 0;
+                for (std::size_t j = first; j < last; ++j) {
+                    part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
+                }
+                return part;
+            });
             const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
             slopes[k] += is_natural ? rule.natural[c] * slope : slope;
         }
@@ -315,22 +351,36 @@ ClassProfiles::Model ClassProfiles::model_of(Class label, std::span<const std::s
 
 // In a row, degrees mu and mu' contribute p (1 - p) (mu - mean) (mu' - mean').
 void ClassProfiles::add_curvature(Model& model) const {
-    const std::size_t n = n_rows(), size = model.rules.size();
-    const RuleLists lists(rules_, model.rules, n);
-    std::vector<Sum> products(size * size), sums(size);
-    Sum all = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        const double p = probability(r, model.label);
-        const double spread = sample_weights_[r] * p * (1 - p);
-        all += weights_(spread);
-        const auto entries = lists.of_row(r);
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-            const double part = spread * entries[e].degree;
-            sums[entries[e].variable] += weights_(part);
-            Sum* row = &products[entries[e].variable * size];
-            for (std::size_t f = 0; f <= e; ++f)
-                row[entries[f].variable] += weights_(part * entries[f].degree);
+    const std::size_t size = model.rules.size();
+    struct Sums {
+        std::vector<Sum> products, sums;
+        Sum all = 0;
+    };
+    std::vector<Sums> of_threads(n_threads(),
+                                 {std::vector<Sum>(size * size), std::vector<Sum>(size)});
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
+        pause(thread);
+        auto& [products, sums, all] = of_threads[thread];
+        const RuleLists lists(rules_, model.rules, first, last);
+        for (std::size_t r = first; r < last; ++r) {
+            const double p = probability(r, model.label);
+            const double spread = sample_weights_[r] * p * (1 - p);
+            all += weights_(spread);
+            const auto entries = lists.of_row(r);
+            for (std::size_t e = 0; e < entries.size(); ++e) {
+                const double part = spread * entries[e].degree;
+                sums[entries[e].variable] += weights_(part);
+                Sum* row = &products[entries[e].variable * size];
+                for (std::size_t f = 0; f <= e; ++f)
+                    row[entries[f].variable] += weights_(part * entries[f].degree);
+            }
         }
+    });
+    auto& [products, sums, all] = of_threads.front();
+    for (std::size_t i = 1; i < of_threads.size(); ++i) {
+        add_sums(products, of_threads[i].products);
+        add_sums(sums, of_threads[i].sums);
+        all += of_threads[i].all;
     }
     complete_curvature(
         model, products,
@@ -345,32 +395,49 @@ void ClassProfiles::add_curvature(Model& model) const {
 // In a row, natural profiles g and g' of rules with degrees mu and mu' contribute the covariance of
 // g and g' under its probabilities, times (mu - mean) (mu' - mean').
 void ClassProfiles::add_natural_curvature(Model& model) const {
-    const std::size_t n = n_rows(), size = model.rules.size(), n_classes = n_classes_;
-    const RuleLists lists(rules_, model.rules, n);
-    std::vector<Sum> products(size * size);
+    const std::size_t size = model.rules.size(), n_classes = n_classes_;
     // Sums of weight * (diag(p) - p p') over all rows, and over the rows of each rule by degree.
-    Covariance all(n_classes, weights_);
-    std::vector<Covariance> sums(size, all);
-    std::vector<double> p(n_classes), weighted(n_classes);
-    for (std::size_t r = 0; r < n; ++r) {
-        for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
-        all.add(p, sample_weights_[r]);
-        const auto entries = lists.of_row(r);
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-            const auto& natural = rules_[model.rules[entries[e].variable]].natural;
-            const double part = sample_weights_[r] * entries[e].degree;
-            sums[entries[e].variable].add(p, part);
-            double mean = 0;
-            for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
-            for (Class c = 0; c < n_classes; ++c) weighted[c] = part * p[c] * (natural[c] - mean);
-            Sum* row = &products[entries[e].variable * size];
-            for (std::size_t f = 0; f <= e; ++f) {
-                const auto& other = rules_[model.rules[entries[f].variable]].natural;
-                double product = 0;
-                for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
-                row[entries[f].variable] += weights_(entries[f].degree * product);
+    struct Sums {
+        std::vector<Sum> products;
+        Covariance all;
+        std::vector<Covariance> sums;
+    };
+    const Covariance none(n_classes, weights_);
+    std::vector<Sums> of_threads(
+        n_threads(), {std::vector<Sum>(size * size), none, std::vector<Covariance>(size, none)});
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
+        pause(thread);
+        auto& [products, all, sums] = of_threads[thread];
+        const RuleLists lists(rules_, model.rules, first, last);
+        std::vector<double> p(n_classes), weighted(n_classes);
+        for (std::size_t r = first; r < last; ++r) {
+            for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
+            all.add(p, sample_weights_[r]);
+            const auto entries = lists.of_row(r);
+            for (std::size_t e = 0; e < entries.size(); ++e) {
+                const auto& natural = rules_[model.rules[entries[e].variable]].natural;
+                const double part = sample_weights_[r] * entries[e].degree;
+                sums[entries[e].variable].add(p, part);
+                double mean = 0;
+                for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
+                for (Class c = 0; c < n_classes; ++c) {
+                    weighted[c] = part * p[c] * (natural[c] - mean);
+                }
+                Sum* row = &products[entries[e].variable * size];
+                for (std::size_t f = 0; f <= e; ++f) {
+                    const auto& other = rules_[model.rules[entries[f].variable]].natural;
+                    double product = 0;
+                    for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
+                    row[entries[f].variable] += weights_(entries[f].degree * product);
+                }
             }
         }
+    });
+    auto& [products, all, sums] = of_threads.front();
+    for (std::size_t i = 1; i < of_threads.size(); ++i) {
+        add_sums(products, of_threads[i].products);
+        all.add(of_threads[i].all);
+        for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].sums[k]);
     }
     complete_curvature(
         model, products,
@@ -428,14 +495,15 @@ double ClassProfiles::predicted_decrease(const Model& model, std::span<const dou
 void ClassProfiles::add_scores(const Rule& rule, Class c, double change) {
     if (change == 0) return;
     double* score = &scores_[c * n_rows()];
-    for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-        score[rule.rows[j]] += change * rule.degrees[j];
-    }
+    share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t j = first; j < last; ++j) {
+            score[rule.rows[j]] += change * rule.degrees[j];
+        }
+    });
 }
 
 // Sets variables to values and moves scores along.
 void ClassProfiles::move(const Model& model, std::span<const double> values) {
-    const std::size_t n = n_rows();
     const Class first = is_natural(model) ? 0 : model.label;
     const Class last = is_natural(model) ? static_cast<Class>(n_classes_ - 1) : model.label;
     for (std::size_t i = 0; i < values.size(); ++i) variable(model, model.rules[i]) = values[i];
@@ -448,8 +516,7 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
             base -= (rule.profile[c] - before) * rule.mean;
             add_scores(rule, c, rule.profile[c] - before);
         }
-        for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] += base;
-        update_class(c);
+        update_class(c, base);
     }
     update_objective();
 }
@@ -511,25 +578,35 @@ void ClassProfiles::start(std::size_t k) {
     const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
     std::vector<double> wanted(n_classes_);
     for (Class c = first; c < n_classes_; ++c) {
-        Sum all = 0, all_spread = 0, slope_sum = 0, spread_sum = 0, square_sum = 0;
         const double* odds = &odds_[c * n];
-        for (std::size_t r = 0; r < n; ++r) {
-            const double p = odds[r] / total_[r];
-            all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
-            all_spread += weights_(sample_weights_[r] * p * (1 - p));
-        }
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            const std::size_t r = rule.rows[j];
-            const double p = odds[r] / total_[r], degree = rule.degrees[j];
-            const double spread = sample_weights_[r] * p * (1 - p) * degree;
-            slope_sum += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
-            spread_sum += weights_(spread);
-            square_sum += weights_(spread * degree);
-        }
-        const double slope = weights_.value(slope_sum) - rule.mean * weights_.value(all);
-        const double curvature = weights_.value(square_sum) -
-                                 2 * rule.mean * weights_.value(spread_sum) +
-                                 rule.mean * rule.mean * weights_.value(all_spread);
+        std::vector<StartSums> of_threads(n_threads());
+        share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
+            StartSums part;
+            for (std::size_t r = first; r < last; ++r) {
+                const double p = odds[r] / total_[r];
+                part.all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
+                part.all_spread += weights_(sample_weights_[r] * p * (1 - p));
+            }
+            of_threads[thread] += part;
+        });
+        share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t thread) {
+            StartSums part;
+            for (std::size_t j = first; j < last; ++j) {
+                const std::size_t r = rule.rows[j];
+                const double p = odds[r] / total_[r], degree = rule.degrees[j];
+                const double spread = sample_weights_[r] * p * (1 - p) * degree;
+                part.slope += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
+                part.spread += weights_(spread);
+                part.square += weights_(spread * degree);
+            }
+            of_threads[thread] += part;
+        });
+        StartSums sums;
+        for (const StartSums& part : of_threads) sums += part;
+        const double slope = weights_.value(sums.slope) - rule.mean * weights_.value(sums.all);
+        const double curvature = weights_.value(sums.square) -
+                                 2 * rule.mean * weights_.value(sums.spread) +
+                                 rule.mean * rule.mean * weights_.value(sums.all_spread);
         const double step =
             -shrink(slope, rule.penalty) / (factor * std::max(curvature, 0.0) + kLeastCurvature);
         if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
@@ -542,8 +619,7 @@ void ClassProfiles::start(std::size_t k) {
             rule.adjustment[c] = wanted[c];
             rule.update(c);
             add_scores(rule, c, change);
-            for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] -= change * rule.mean;
-            update_class(c);
+            update_class(c, -change * rule.mean);
         }
         update_objective();
         if (objective_ <= before && is_in_range()) return;

@@ -25,13 +25,14 @@ double greatest(std::span<const double> values) {
 
 }  // namespace
 
-RuleGrowth::RuleGrowth(CodeTable table, const SearchSettings& settings)
+RuleGrowth::RuleGrowth(CodeTable table, const SearchSettings& settings, std::size_t n_threads)
     : table_(std::move(table)),
       settings_(settings),
       greatest_weight_(greatest(table_.sample_weights)),
-      profiles_(table_.labels, table_.sample_weights, table_.n_classes),
+      workers_(n_threads),
+      profiles_(table_.labels, table_.sample_weights, table_.n_classes, &workers_),
       measure_({table_.n_classes}, settings.least_experience),
-      histogram_({table_.n_classes}) {
+      counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     measure_.scale = greatest_weight_ / kUnit;
     for (const CodedFeature& feature : table_.features) {
         units_.emplace_back(feature.n_terms);
@@ -88,18 +89,33 @@ RowStates RuleGrowth::restricted(const RowStates& states, const CodedCondition& 
 }
 
 FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
-                                std::size_t n_conditions) {
-    histogram_.count(states, table_.column(feature));
-    return finder_.find(histogram_, table_.features[feature], units_[feature],
-                        groups_[feature].of_term, measure_, price(n_conditions));
+                                std::size_t n_conditions, std::size_t thread) {
+    if (thread == 0) workers_.pause();
+    auto& [histogram, finder] = counters_[thread];
+    histogram.count(states, table_.column(feature));
+    return finder.find(histogram, table_.features[feature], units_[feature],
+                       groups_[feature].of_term, measure_, price(n_conditions));
+}
+
+// The best other condition on each feature that a premise has none on.
+std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
+                                                  const CodedPremise& premise) {
+    std::vector<FoundCondition> found(n_features());
+    workers_.share(n_features(), [&](std::size_t f, std::size_t thread) {
+        const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
+        if (std::ranges::any_of(premise, is_asked)) return;
+        found[f] = find(states, static_cast<std::uint32_t>(f), premise.size() + 1, thread);
+    });
+    return found;
 }
 
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
+    const auto conditions = find_each(states_, {});
     for (std::uint32_t f = 0; f < n_features(); ++f) {
-        const auto condition = find(states_, f, 1);
-        if (condition.gain > 0) starts.push_back({{{f, condition.terms}}, condition.gain});
+        const auto& [terms, gain] = conditions[f];
+        if (gain > 0) starts.push_back({{{f, terms}}, gain});
     }
     const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
     std::stable_sort(starts.begin(), starts.end(), gains_more);
@@ -142,13 +158,9 @@ void RuleGrowth::extend(Candidate& candidate) {
     while (premise.size() < most) {
         matched = restricted(premise.size() == 1 ? states_ : matched, premise.back());
         Candidate best{{}, gain * kLeastGrowth};
+        const auto found = find_each(matched, premise);
         for (std::uint32_t f = 0; f < n_features(); ++f) {
-            if (std::any_of(premise.begin(), premise.end(),
-                            [&](const CodedCondition& c) { return c.feature == f; })) {
-                continue;
-            }
-            const auto found = find(matched, f, premise.size() + 1);
-            if (found.gain > best.gain) best = {{{f, found.terms}}, found.gain};
+            if (found[f].gain > best.gain) best = {{{f, found[f].terms}}, found[f].gain};
         }
         if (best.premise.empty()) return;
         premise.push_back(best.premise.front());
