@@ -71,12 +71,12 @@ class RuleGrowth {
     }
     void read_states();
     Degrees degrees_of(const CodedCondition& condition) const;
-    RowStates restricted(const RowStates& states, const CodedCondition& condition) const;
-    FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions,
-                        std::size_t thread = 0);
+    RowStates restricted(const RowStates& states, const CodedCondition& condition);
+    FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
+    FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
     std::vector<Candidate> candidates();
-    double gain(const CodedPremise& premise) const;
+    double gain(const CodedPremise& premise);
     void extend(Candidate& candidate);
     void polish(Candidate& candidate);
     bool make_room(const CodedPremise& premise);

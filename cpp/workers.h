@@ -29,11 +29,14 @@ class Workers {
     // exception no other piece is begun, and the first exception is thrown.
     void share(std::size_t n, const Work& work);
 
+    // How rows are divided into parts.
+    static std::size_t n_parts(std::size_t n_rows) { return (n_rows + kRows - 1) / kRows; }
+    static std::size_t part_of(std::size_t row) { return row / kRows; }
+
     // Calls work(first, last, thread) for rows in parts of about the same size.
     template <class RowWork>
     void share_rows(std::size_t n, const RowWork& work) {
-        const std::size_t n_parts = (n + kRows - 1) / kRows;
-        share(n_parts, [&](std::size_t part, std::size_t thread) {
+        share(n_parts(n), [&](std::size_t part, std::size_t thread) {
             work(part * kRows, std::min(n, (part + 1) * kRows), thread);
         });
     }
