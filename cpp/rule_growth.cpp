@@ -316,9 +316,14 @@ bool RuleGrowth::settle(double tolerance, std::size_t most_sweeps, double relaxe
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         profiles_.set_penalty(k, relaxed * price(rules_[k].size()));
     }
-    const bool is_done = profiles_.fit(tolerance, most_sweeps);
-    set_penalty(penalty_);
-    return is_done;
+    try {
+        const bool is_done = profiles_.fit(tolerance, most_sweeps);
+        set_penalty(penalty_);
+        return is_done;
+    } catch (...) {
+        set_penalty(penalty_);
+        throw;
+    }
 }
 
 }  // namespace fuzzyucs

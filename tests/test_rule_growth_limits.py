@@ -141,6 +141,8 @@ BAD = {
         "sample_weight has too large a sum",
         lambda t: {"weight": with_entry(t.weight, 1e200)},
     ),
+    "no threads": ("n_threads must lie", lambda _: {"n_threads": 0}),
+    "very many threads": ("n_threads must lie", lambda _: {"n_threads": 2**40}),
     "a negative cost": ("condition_cost must not be negative", lambda _: {"condition_cost": -1.0}),
     "a cost of NaN": ("condition_cost must not be negative", lambda _: {"condition_cost": np.nan}),
     "a negative experience": (

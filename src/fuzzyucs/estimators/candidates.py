@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
@@ -18,6 +19,7 @@ from fuzzyucs.variables.partitioning import Nominal, Partition, Way
 
 __all__ = ["MANY_ROWS", "candidate_growth", "candidate_partitions", "candidate_searches"]
 
+MOST_THREADS = 64  # of one growth: more have too little to do
 MANY_ROWS = 1500  # from which on rules are grown by histograms alone
 
 Array = NDArray[np.float64]
@@ -135,6 +137,7 @@ def candidate_growth(
     max_conditions: int | Literal["auto"] | None,
     *,
     keep: bool,
+    n_jobs: int | None,
 ) -> GrowthTask:
     """Return growth by histograms.
 
@@ -146,6 +149,8 @@ def candidate_growth(
         Variables with few terms.
     keep : bool
         Whether to keep their terms, because a user wants them.
+    n_jobs : int, optional
+        Number of threads, as joblib counts them.
 
     Returns
     -------
@@ -155,4 +160,5 @@ def candidate_growth(
     if max_conditions is not None and not isinstance(max_conditions, str):
         settings.max_conditions = int(max_conditions)
     fine = FineTerms(usual, X, keep=keep)
-    return GrowthTask(fine, classes, X, labels, sample_weight, settings)
+    n_threads = min(effective_n_jobs(n_jobs), MOST_THREADS)
+    return GrowthTask(fine, classes, X, labels, sample_weight, settings, n_threads)

@@ -379,7 +379,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         is_auto = is_auto and isinstance(self.n_terms, str)
         growth = None
         if self.n_models == 1:
-            growth = candidate_growth(*data, partitions[0], self.max_conditions, keep=not is_auto)
+            growth = candidate_growth(
+                *data,
+                partitions[0],
+                self.max_conditions,
+                keep=not is_auto,
+                n_jobs=self.n_jobs,
+            )
         if growth is not None and len(X) >= MANY_ROWS:
             return {}, growth
         return candidate_searches(*data, partitions, self.max_conditions, self.missing), growth

@@ -35,6 +35,8 @@ class GrowthTask(SearchTask):
         The fine terms of the features.
     classes, X, labels, sample_weight, settings
         As in `SearchTask`.
+    n_threads : int
+        Of a growth that has the machine for itself. It does not change the result.
     """
 
     path: ClassVar = tuple((penalty, RULES) for penalty in PENALTIES)
@@ -50,10 +52,12 @@ class GrowthTask(SearchTask):
         labels: NDArray[np.uint32],
         sample_weight: Array,
         settings: _core.SearchSettings,
+        n_threads: int = 1,
     ) -> None:
         settings.condition_cost = CONDITION_COST
         super().__init__(fine.usual, classes, X, labels, sample_weight, settings)
         self.fine = fine
+        self.n_threads = n_threads
         self.missing: Beliefs = "belief"
 
     @cached_property
@@ -67,11 +71,16 @@ class GrowthTask(SearchTask):
         """The training data: a row for each usable feature."""
         return np.ascontiguousarray(self.fine.codes(self.X)[self.usable])
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether growths come one after the other; otherwise threads share the folds."""
+        return len(self.labels) >= MANY_ROWS
+
     def folds(self, seed: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Divide the rows for cross-validation; of many rows, hold out a fifth once."""
-        if len(self.labels) < MANY_ROWS:
-            return super().folds(seed)
-        return folds(self.labels, seed, 5)[:1]
+        if self.is_alone:
+            return folds(self.labels, seed, 5)[:1]
+        return super().folds(seed)
 
     def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleGrowth | None:  # noqa: ARG002
         """Begin to grow rules in some of the rows."""
@@ -88,6 +97,7 @@ class GrowthTask(SearchTask):
             len(self.classes),
             self.settings,
             np.concatenate([f.shares for f in features]),
+            self.n_threads if self.is_alone else 1,
         )
 
     def descend(

@@ -92,10 +92,14 @@ class Descent:
         is_asked : bool
             Whether this penalty is to be taken even if an earlier one was better.
         """
-        found = parallel(
-            delayed(self.task.descend)(search, penalty, rounds, test)
+        steps = [
+            (search, penalty, rounds, test)
             for search, (_, test) in zip(self.searches, self.parts, strict=True)
-        )
+        ]
+        if len(steps) > 1:
+            found = parallel(delayed(self.task.descend)(*step) for step in steps)
+        else:  # in this thread, which alone notices Ctrl-C
+            found = [self.task.descend(*step) for step in steps]
         pool = [rules for rules, _ in found]
         held_out = np.concatenate([probability for _, probability in found])
         losses = self.task.losses(held_out, self.tested)
@@ -197,6 +201,7 @@ def find_models(
         return winner, model
 
     models: list[Descent] = []
+    winner = ""
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, seed in enumerate(seeds):
             if models:
