@@ -102,7 +102,7 @@ class GrowthTask(SearchTask):
 
     def descend(
         self,
-        search: _core.RuleGrowth | None,
+        search: Any,
         penalty: float,
         rounds: int,
         test: NDArray[np.intp],

@@ -104,7 +104,7 @@ class SearchTask:
         n_rows = len(self.labels)
         return folds(self.labels, seed, 6 if n_rows < FEW_ROWS else 4 if n_rows < MANY_ROWS else 3)
 
-    def search(self, rows: NDArray[np.intp], seed: int) -> _core.RuleSearch | None:
+    def search(self, rows: NDArray[np.intp], seed: int) -> Any:
         """Begin a search in some of the rows; without usable features there is none."""
         if not len(self.usable):
             return None
@@ -150,7 +150,7 @@ class SearchTask:
 
     def descend(
         self,
-        search: _core.RuleSearch | None,
+        search: Any,
         penalty: float,
         rounds: int,
         test: NDArray[np.intp],

@@ -66,7 +66,8 @@ class FineFeature:
         is_missing = np.isnan(positions)
         codes = np.rint(np.where(is_missing, 0.0, positions) * self.steps)
         codes[is_missing] = MISSING
-        return codes.astype(np.uint8)
+        found: Codes = codes.astype(np.uint8)
+        return found
 
 
 class FineTerms:
