@@ -50,7 +50,7 @@ double ClassProfiles::Rule::size() const {
 bool ClassProfiles::Rule::says_nothing() const { return size() == 0; }
 
 ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
-                             std::size_t n_classes, Workers* workers)
+                             std::size_t n_classes)
     : n_classes_(n_classes),
       labels_(labels.begin(), labels.end()),
       sample_weights_(sample_weights.begin(), sample_weights.end()),
@@ -60,8 +60,7 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
       scores_(n_classes * labels.size()),
       reference_(labels.size()),
       odds_(n_classes * labels.size()),
-      total_(labels.size()),
-      workers_(workers) {
+      total_(labels.size()) {
     std::vector<Sum> sums(n_classes);
     for (std::size_t r = 0; r < labels.size(); ++r) sums[labels[r]] += weights_(sample_weights[r]);
     std::vector<double> rows;
@@ -354,6 +353,12 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
         if (is_in_range() && objective_ <= before - 0.1 * length * predicted_decrease) return true;
+        try {
+            pause(0);
+        } catch (...) {
+            move(model, model.values);
+            throw;
+        }
         length /= 2;
         for (std::size_t i = 0; i < tried.size(); ++i) {
             tried[i] = model.values[i] + length * (values[i] - model.values[i]);

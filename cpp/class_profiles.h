@@ -34,9 +34,11 @@ class ClassProfiles {
     // The greatest sum of sample weights: products of two weights stay finite.
     static constexpr double kGreatestTotalWeight = 1e150;
 
-    // `workers` share the rows, if there are any, and pause where nothing is half done.
     ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
-                  std::size_t n_classes, Workers* workers = nullptr);
+                  std::size_t n_classes);
+
+    // Lets workers share the rows and pause where nothing is half done, as long as they live.
+    void set_workers(Workers* workers) { workers_ = workers; }
 
     // Adds a rule that says nothing yet, by its degrees for all rows.
     void add(std::span<const double> degrees, double mean, double penalty);
@@ -159,7 +161,7 @@ class ClassProfiles {
     std::vector<double> odds_;       // by class, then by row
     std::vector<double> total_;      // sum of the odds of a row
     double objective_ = 0;
-    Workers* workers_;
+    Workers* workers_ = nullptr;
 };
 
 }  // namespace fuzzyucs

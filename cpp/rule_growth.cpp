@@ -30,9 +30,10 @@ RuleGrowth::RuleGrowth(CodeTable table, const SearchSettings& settings, std::siz
       settings_(settings),
       greatest_weight_(greatest(table_.sample_weights)),
       workers_(n_threads),
-      profiles_(table_.labels, table_.sample_weights, table_.n_classes, &workers_),
+      profiles_(table_.labels, table_.sample_weights, table_.n_classes),
       measure_({table_.n_classes}, settings.least_experience),
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
+    profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
     for (const CodedFeature& feature : table_.features) {
         units_.emplace_back(feature.n_terms);

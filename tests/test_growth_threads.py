@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from coded_tables import assert_identical, everything, premises, table_by_chance
-from fuzzyucs import EvidentialRuleClassifier
+from fuzzyucs import EvidentialRuleClassifier, _core
 from fuzzyucs.estimators.growth import GrowthTask
 
 N_ROWS = 50_000  # several parts of rows
@@ -153,3 +153,26 @@ def test_an_interrupted_fit_leaves_the_model_as_it_was(n_jobs):
     finally:
         process.kill()
     assert (out, err, process.returncode) == ("interrupted True\n", "", 0)
+
+
+@pytest.fixture
+def alarms():
+    """Signals every 10 ms; returns the list of those that were handled."""
+    handled = []
+    before = signal.signal(signal.SIGALRM, lambda *_: handled.append(None))
+    signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    yield handled
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_signals_are_handled_while_profiles_are_fitted(alarms):
+    """Those that come during a call and are handled after it count as one."""
+    n_rows, rng = 200_000, np.random.default_rng(0)
+    solver = _core.ClassProfiles(rng.integers(0, 3, n_rows).astype(np.uint32), np.ones(n_rows), 3)
+    for _ in range(12):
+        solver.add(rng.random(n_rows), 0.5, 1e-3)
+    alarms.clear()
+    solver.fit(0.0, 30)
+    assert len(alarms) > 3
