@@ -169,10 +169,10 @@ def alarms():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
 def test_signals_are_handled_while_profiles_are_fitted(alarms):
     """Those that come during a call and are handled after it count as one."""
-    n_rows, rng = 200_000, np.random.default_rng(0)
+    n_rows, rng = 50_000, np.random.default_rng(0)
     solver = _core.ClassProfiles(rng.integers(0, 3, n_rows).astype(np.uint32), np.ones(n_rows), 3)
     for _ in range(12):
         solver.add(rng.random(n_rows), 0.5, 1e-3)
     alarms.clear()
-    solver.fit(0.0, 30)
+    solver.fit(0.0, 8)
     assert len(alarms) > 3
