@@ -73,8 +73,8 @@ def scaled(value: State, degree: NDArray[np.int64]) -> State:
 
 
 @dataclass
-class Twin:
-    """A coded table, and the rules that were grown so far."""
+class Measures:
+    """A coded table, the rules that were grown so far, and what they and others say in it."""
 
     features: list[Feature]
     y: NDArray[np.uint32]
@@ -167,6 +167,46 @@ class Twin:
             gain += np.where((excess > 0) & is_seen, own_gain, 0.0)
         few = self.least_experience
         return np.where((inside.weight < few) | (outside < few), 0.0, gain)
+
+    # Profiles
+
+    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
+        """Return to which degree rows match a rule, and the mean."""
+        rows = self.rows(p)
+        matched = self.matched(premise, rows)
+        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
+        return matched.degree / FULL, float(mean)
+
+    def start(self, premise: Premise, scores: Array) -> Array:
+        """Return the first profile of a new rule, if rows have these logarithms of odds."""
+        p = softmax(scores)
+        degrees, mean = self.degrees_and_mean(premise, p)
+        price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
+        shares = self.weight @ truth / self.weight.sum()
+        matched = (self.weight * degrees) @ truth
+        is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
+        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
+        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
+        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
+        entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
+        entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
+        if self.n_classes == 2:
+            entry[0] = 0
+        shift = (degrees - mean)[:, np.newaxis]
+        while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
+            scores
+        ):
+            entry = entry / 2
+        return entry
+
+    def objective(self, scores: Array) -> float:
+        """Return the likelihood's part of the objective."""
+        chosen = softmax(scores)[np.arange(len(self.y)), self.y]
+        return float(-self.weight @ np.log(chosen))
+
+
+class Twin(Measures):
+    """Finds conditions and rules in a coded table."""
 
     def find(
         self, rows: Matched, everything: Sums, number: int, n_conditions: int
@@ -361,42 +401,6 @@ class Twin:
             if found > gain:
                 premise[i], gain = (number, terms), found
         return gain
-
-    # Profiles
-
-    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
-        """Return to which degree rows match a rule, and the mean."""
-        rows = self.rows(p)
-        matched = self.matched(premise, rows)
-        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
-        return matched.degree / FULL, float(mean)
-
-    def start(self, premise: Premise, scores: Array) -> Array:
-        """Return the first profile of a new rule, if rows have these logarithms of odds."""
-        p = softmax(scores)
-        degrees, mean = self.degrees_and_mean(premise, p)
-        price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
-        shares = self.weight @ truth / self.weight.sum()
-        matched = (self.weight * degrees) @ truth
-        is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
-        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
-        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
-        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
-        entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
-        entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
-        if self.n_classes == 2:
-            entry[0] = 0
-        shift = (degrees - mean)[:, np.newaxis]
-        while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
-            scores
-        ):
-            entry = entry / 2
-        return entry
-
-    def objective(self, scores: Array) -> float:
-        """Return the likelihood's part of the objective."""
-        chosen = softmax(scores)[np.arange(len(self.y)), self.y]
-        return float(-self.weight @ np.log(chosen))
 
 
 def softmax(scores: Array) -> Array:
