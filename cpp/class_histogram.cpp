@@ -17,8 +17,8 @@ std::int32_t scaled(std::int32_t value, std::uint32_t degree) {
                                      kFullDegree);
 }
 
-void add(Sum* sums, const SumLayout& layout, const RowStates::Row& row,
-         const RowStates::InQuestion* classes) {
+void add_row(Sum* sums, const SumLayout& layout, const RowStates::Row& row,
+             const RowStates::InQuestion* classes) {
     sums[0] += row.weight;
     if (layout.n_classes == 2) {
         sums[1] += row.label ? row.weight : 0;
@@ -34,36 +34,36 @@ void add(Sum* sums, const SumLayout& layout, const RowStates::Row& row,
     }
 }
 
-}  // namespace
-
-void RowStates::read(const CodeTable& table, const ClassProfiles& profiles,
-                     double greatest_weight) {
-    const std::size_t n = table.n_rows();
+RowStates::Part read_part(const CodeTable& table, const ClassProfiles& profiles,
+                          double greatest_weight, std::size_t first, std::size_t last) {
     const bool is_two = table.n_classes == 2;
-    rows.clear();
-    classes.clear();
-    rows.reserve(n);
-    for (std::uint32_t r = 0; r < n; ++r) {
+    RowStates::Part part;
+    part.rows.reserve(last - first);
+    part.classes.reserve(last - first);
+    for (std::size_t r = first; r < last; ++r) {
         const double weight = table.sample_weights[r] / greatest_weight * kUnit;
-        const std::size_t first = classes.size();
+        const std::size_t before = part.classes.size();
         for (Class c = is_two ? 1 : 0; c < table.n_classes; ++c) {
             const double p = profiles.probability(r, c);
             const std::int32_t probability = rounded(p * weight);
             if (!is_two && probability < kLeastInQuestion) continue;
-            classes.push_back({is_two ? 0 : c, probability, rounded(p * (1 - p) * weight)});
+            part.classes.push_back({is_two ? 0 : c, probability, rounded(p * (1 - p) * weight)});
         }
-        rows.push_back({r, kFullDegree, rounded(weight), table.labels[r],
-                        static_cast<std::uint32_t>(classes.size() - first)});
+        part.rows.push_back({static_cast<std::uint32_t>(r), kFullDegree, rounded(weight),
+                             table.labels[r],
+                             static_cast<std::uint32_t>(part.classes.size() - before)});
     }
+    return part;
 }
 
-RowStates RowStates::restricted(const std::uint8_t* column, const std::uint16_t* degrees) const {
-    RowStates found;
-    found.rows.reserve(rows.size());
-    found.classes.reserve(classes.size());
-    const InQuestion* next = classes.data();
-    for (const Row& row : rows) {
-        const InQuestion* own = next;
+RowStates::Part restricted_part(const RowStates::Part& part, const std::uint8_t* column,
+                                const std::uint16_t* degrees) {
+    RowStates::Part found;
+    found.rows.reserve(part.rows.size());
+    found.classes.reserve(part.classes.size());
+    const RowStates::InQuestion* next = part.classes.data();
+    for (const RowStates::Row& row : part.rows) {
+        const RowStates::InQuestion* own = next;
         next += row.n_classes;
         const std::uint32_t degree = degrees[column[row.number]];
         if (degree == 0) continue;
@@ -84,24 +84,56 @@ RowStates RowStates::restricted(const std::uint8_t* column, const std::uint16_t*
     return found;
 }
 
-std::vector<Sum> RowStates::sums(const SumLayout& layout) const {
+}  // namespace
+
+void RowStates::read(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight,
+                     Workers& workers) {
+    parts.clear();
+    parts.resize(Workers::n_parts(table.n_rows()));
+    workers.share_rows(table.n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+        parts[Workers::part_of(first)] = read_part(table, profiles, greatest_weight, first, last);
+    });
+}
+
+RowStates RowStates::restricted(const std::uint8_t* column, const std::uint16_t* degrees,
+                                Workers& workers) const {
+    RowStates found;
+    found.parts.resize(parts.size());
+    workers.share(parts.size(), [&](std::size_t i, std::size_t) {
+        found.parts[i] = restricted_part(parts[i], column, degrees);
+    });
+    return found;
+}
+
+std::vector<Sum> RowStates::sums(const SumLayout& layout, Workers& workers) const {
+    std::vector<std::vector<Sum>> of_parts(parts.size(), std::vector<Sum>(layout.size()));
+    workers.share(parts.size(), [&](std::size_t i, std::size_t) {
+        const InQuestion* next = parts[i].classes.data();
+        for (const Row& row : parts[i].rows) {
+            add_row(of_parts[i].data(), layout, row, next);
+            next += row.n_classes;
+        }
+    });
     std::vector<Sum> found(layout.size());
-    const InQuestion* next = classes.data();
-    for (const Row& row : rows) {
-        add(found.data(), layout, row, next);
-        next += row.n_classes;
+    for (const auto& sums : of_parts) {
+        for (std::size_t i = 0; i < found.size(); ++i) found[i] += sums[i];
     }
     return found;
 }
 
-void ClassHistogram::count(const RowStates& states, const std::uint8_t* column) {
-    std::fill(sums_.begin(), sums_.end(), 0);
+void ClassHistogram::clear() { std::fill(sums_.begin(), sums_.end(), 0); }
+
+void ClassHistogram::add(const RowStates::Part& part, const std::uint8_t* column) {
     const std::size_t size = layout_.size();
-    const RowStates::InQuestion* next = states.classes.data();
-    for (const RowStates::Row& row : states.rows) {
-        add(&sums_[column[row.number] * size], layout_, row, next);
+    const RowStates::InQuestion* next = part.classes.data();
+    for (const RowStates::Row& row : part.rows) {
+        add_row(&sums_[column[row.number] * size], layout_, row, next);
         next += row.n_classes;
     }
+}
+
+void ClassHistogram::add(const ClassHistogram& other) {
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];
 }
 
 }  // namespace fuzzyucs

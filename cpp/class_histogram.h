@@ -6,6 +6,7 @@
 #include "class_profiles.h"
 #include "code_table.h"
 #include "fixed_point.h"
+#include "workers.h"
 
 namespace fuzzyucs {
 
@@ -39,15 +40,21 @@ struct RowStates {
         std::int32_t probability;
         std::int32_t spread;
     };
-    std::vector<Row> rows;
-    std::vector<InQuestion> classes;  // of all rows, one after the other
+    // Rows that are next to each other in the table.
+    struct Part {
+        std::vector<Row> rows;
+        std::vector<InQuestion> classes;  // of all rows, one after the other
+    };
+    std::vector<Part> parts;
 
     // Reads the state of all rows, fully matched.
-    void read(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight);
+    void read(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight,
+              Workers& workers);
     // The rows that have some degree in a table of degrees by code.
-    RowStates restricted(const std::uint8_t* column, const std::uint16_t* degrees) const;
+    RowStates restricted(const std::uint8_t* column, const std::uint16_t* degrees,
+                         Workers& workers) const;
     // Sums over all rows.
-    std::vector<Sum> sums(const SumLayout& layout) const;
+    std::vector<Sum> sums(const SumLayout& layout, Workers& workers) const;
 };
 
 // The sums for every code of a feature.
@@ -55,7 +62,9 @@ class ClassHistogram {
   public:
     explicit ClassHistogram(SumLayout layout) : layout_(layout), sums_(kCodes * layout.size()) {}
 
-    void count(const RowStates& states, const std::uint8_t* column);
+    void clear();
+    void add(const RowStates::Part& part, const std::uint8_t* column);
+    void add(const ClassHistogram& other);
 
     const Sum* of_code(std::size_t code) const { return &sums_[code * layout_.size()]; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "natural_profile.h"
 #include "portable_math.h"
@@ -25,78 +26,18 @@ double shrink(double value, double by) {
     return value > by ? value - by : value < -by ? value + by : 0.0;
 }
 
-// The rules that match each row, of those that are in a model.
-struct RuleLists {
-    struct Entry {
-        std::uint32_t variable;
-        double degree;
-    };
-    std::vector<std::size_t> begin;
-    std::vector<Entry> entries;
+// Sums for the first step of a rule: over all rows, and over those that it matches.
+struct StartSums {
+    Sum all = 0, all_spread = 0, slope = 0, spread = 0, square = 0;
 
-    template <class Rules>
-    RuleLists(const Rules& rules, std::span<const std::size_t> chosen, std::size_t n)
-        : begin(n + 1) {
-        for (const std::size_t k : chosen) {
-            for (const std::uint32_t r : rules[k].rows) ++begin[r + 1];
-        }
-        for (std::size_t r = 0; r < n; ++r) begin[r + 1] += begin[r];
-        entries.resize(begin[n]);
-        std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-        for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-            const auto& rule = rules[chosen[i]];
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                entries[next[rule.rows[j]]++] = {i, rule.degrees[j]};
-            }
-        }
-    }
-    std::span<const Entry> of_row(std::size_t r) const {
-        return std::span(entries).subspan(begin[r], begin[r + 1] - begin[r]);
+    void operator+=(const StartSums& other) {
+        all += other.all;
+        all_spread += other.all_spread;
+        slope += other.slope;
+        spread += other.spread;
+        square += other.square;
     }
 };
-
-// A sum of covariances of class indicators: weight * (diag(p) - p p').
-struct Covariance {
-    std::size_t n;
-    FixedPoint units;
-    std::vector<Sum> sum;
-
-    Covariance(std::size_t n_classes, const FixedPoint& fixed)
-        : n(n_classes), units(fixed), sum(n_classes * n_classes) {}
-    void add(std::span<const double> p, double weight) {
-        for (std::size_t c = 0; c < n; ++c) {
-            const double part = weight * p[c];
-            Sum* row = &sum[c * n];
-            for (std::size_t d = 0; d < n; ++d) row[d] -= units(part * p[d]);
-            row[c] += units(part);
-        }
-    }
-    double of(std::span<const double> a, std::span<const double> b) const {
-        double product = 0;
-        for (std::size_t c = 0; c < n; ++c) {
-            double inner = 0;
-            for (std::size_t d = 0; d < n; ++d) inner += units.value(sum[c * n + d]) * b[d];
-            product += a[c] * inner;
-        }
-        return product;
-    }
-};
-
-// Adds what centring contributes, and fills the upper triangle.
-template <class Model, class Centring>
-void complete_curvature(Model& model, std::span<const Sum> products, Centring&& centring,
-                        const FixedPoint& units) {
-    const std::size_t size = model.rules.size();
-    model.hessian.resize(size * size);
-    for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            double& entry = model.hessian[i * size + j];
-            entry = units.value(products[i * size + j]) + centring(i, j);
-            if (i == j) entry = std::max(entry, 0.0) + kLeastCurvature;
-            model.hessian[j * size + i] = entry;
-        }
-    }
-}
 
 }  // namespace
 
@@ -177,14 +118,7 @@ void ClassProfiles::update_scores() {
         std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(c * n), n, base);
     }
     for (const Rule& rule : rules_) {
-        for (Class c = 0; c < n_classes_; ++c) {
-            const double beta = rule.profile[c];
-            if (beta == 0) continue;
-            double* score = &scores_[c * n];
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                score[rule.rows[j]] += beta * rule.degrees[j];
-            }
-        }
+        for (Class c = 0; c < n_classes_; ++c) add_scores(rule, c, rule.profile[c]);
     }
     for (std::size_t r = 0; r < n; ++r) {
         double greatest = scores_[r];
@@ -195,35 +129,43 @@ void ClassProfiles::update_scores() {
     update_objective();
 }
 
-// Odds of a class from its scores.
-void ClassProfiles::update_class(Class c) {
-    const std::size_t n = n_rows();
-    for (std::size_t r = 0; r < n; ++r) {
-        odds_[c * n + r] = portable_exp(std::min(scores_[c * n + r] - reference_[r], 700.0));
-    }
+// Odds of a class from its scores, which are shifted.
+void ClassProfiles::update_class(Class c, double shift) {
+    double *scores = &scores_[c * n_rows()], *odds = &odds_[c * n_rows()];
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t r = first; r < last; ++r) {
+            scores[r] += shift;
+            odds[r] = portable_exp(std::min(scores[r] - reference_[r], 700.0));
+        }
+    });
 }
 
 void ClassProfiles::update_objective() {
     const std::size_t n = n_rows();
-    std::copy_n(odds_.begin(), n, total_.begin());
-    for (Class c = 1; c < n_classes_; ++c) {
-        for (std::size_t r = 0; r < n; ++r) total_[r] += odds_[c * n + r];
-    }
-    Sum loss = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        const double own = scores_[labels_[r] * n + r] - reference_[r];
-        loss +=
-            losses_(sample_weights_[r] * std::min(portable_log(total_[r]) - own, kGreatestLoss));
-    }
+    const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
+        std::copy(&odds_[first], &odds_[first] + (last - first), &total_[first]);
+        for (Class c = 1; c < n_classes_; ++c) {
+            for (std::size_t r = first; r < last; ++r) total_[r] += odds_[c * n + r];
+        }
+        Sum sum = 0;
+        for (std::size_t r = first; r < last; ++r) {
+            const double own = scores_[labels_[r] * n + r] - reference_[r];
+            const double loss = std::min(portable_log(total_[r]) - own, kGreatestLoss);
+            sum += losses_(sample_weights_[r] * loss);
+        }
+        return sum;
+    });
     objective_ = losses_.value(loss);
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size();
 }
 
 std::vector<double> ClassProfiles::residuals(Class c) const {
     std::vector<double> residuals(n_rows());
-    for (std::size_t r = 0; r < n_rows(); ++r) {
-        residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
-    }
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t r = first; r < last; ++r) {
+            residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
+        }
+    });
     return residuals;
 }
 
@@ -233,15 +175,22 @@ std::vector<double> ClassProfiles::slopes(Class label) const {
     const bool is_natural = label == n_classes_;
     for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
         const auto residuals = this->residuals(c);
-        Sum all = 0;
-        for (const double residual : residuals) all += weights_(residual);
+        const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
+            Sum sum = 0;
+            for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
+            return sum;
+        });
         for (std::size_t k = 0; k < rules_.size(); ++k) {
             const Rule& rule = rules_[k];
             if (is_natural && rule.natural[c] == 0) continue;
-            Sum sum = 0;
-            for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-                sum += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
-            }
+            pause(0);
+            const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
+                Sum part = 0;
+                for (std::size_t j = first; j < last; ++j) {
+                    part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
+                }
+                return part;
+            });
             const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
             slopes[k] += is_natural ? rule.natural[c] * slope : slope;
         }
@@ -313,76 +262,6 @@ ClassProfiles::Model ClassProfiles::model_of(Class label, std::span<const std::s
     return model;
 }
 
-// In a row, degrees mu and mu' contribute p (1 - p) (mu - mean) (mu' - mean').
-void ClassProfiles::add_curvature(Model& model) const {
-    const std::size_t n = n_rows(), size = model.rules.size();
-    const RuleLists lists(rules_, model.rules, n);
-    std::vector<Sum> products(size * size), sums(size);
-    Sum all = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-        const double p = probability(r, model.label);
-        const double spread = sample_weights_[r] * p * (1 - p);
-        all += weights_(spread);
-        const auto entries = lists.of_row(r);
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-            const double part = spread * entries[e].degree;
-            sums[entries[e].variable] += weights_(part);
-            Sum* row = &products[entries[e].variable * size];
-            for (std::size_t f = 0; f <= e; ++f)
-                row[entries[f].variable] += weights_(part * entries[f].degree);
-        }
-    }
-    complete_curvature(
-        model, products,
-        [&](std::size_t i, std::size_t j) {
-            const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
-            return mean * other * weights_.value(all) - mean * weights_.value(sums[j]) -
-                   other * weights_.value(sums[i]);
-        },
-        weights_);
-}
-
-// In a row, natural profiles g and g' of rules with degrees mu and mu' contribute the covariance of
-// g and g' under its probabilities, times (mu - mean) (mu' - mean').
-void ClassProfiles::add_natural_curvature(Model& model) const {
-    const std::size_t n = n_rows(), size = model.rules.size(), n_classes = n_classes_;
-    const RuleLists lists(rules_, model.rules, n);
-    std::vector<Sum> products(size * size);
-    // Sums of weight * (diag(p) - p p') over all rows, and over the rows of each rule by degree.
-    Covariance all(n_classes, weights_);
-    std::vector<Covariance> sums(size, all);
-    std::vector<double> p(n_classes), weighted(n_classes);
-    for (std::size_t r = 0; r < n; ++r) {
-        for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
-        all.add(p, sample_weights_[r]);
-        const auto entries = lists.of_row(r);
-        for (std::size_t e = 0; e < entries.size(); ++e) {
-            const auto& natural = rules_[model.rules[entries[e].variable]].natural;
-            const double part = sample_weights_[r] * entries[e].degree;
-            sums[entries[e].variable].add(p, part);
-            double mean = 0;
-            for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
-            for (Class c = 0; c < n_classes; ++c) weighted[c] = part * p[c] * (natural[c] - mean);
-            Sum* row = &products[entries[e].variable * size];
-            for (std::size_t f = 0; f <= e; ++f) {
-                const auto& other = rules_[model.rules[entries[f].variable]].natural;
-                double product = 0;
-                for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
-                row[entries[f].variable] += weights_(entries[f].degree * product);
-            }
-        }
-    }
-    complete_curvature(
-        model, products,
-        [&](std::size_t i, std::size_t j) {
-            const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
-            return rule.mean * other.mean * all.of(rule.natural, other.natural) -
-                   rule.mean * sums[j].of(rule.natural, other.natural) -
-                   other.mean * sums[i].of(rule.natural, other.natural);
-        },
-        weights_);
-}
-
 // Minimises the model along one variable after the other; returns the values of the variables.
 std::vector<double> ClassProfiles::best_values(const Model& model) const {
     const std::size_t size = model.rules.size();
@@ -428,14 +307,15 @@ double ClassProfiles::predicted_decrease(const Model& model, std::span<const dou
 void ClassProfiles::add_scores(const Rule& rule, Class c, double change) {
     if (change == 0) return;
     double* score = &scores_[c * n_rows()];
-    for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-        score[rule.rows[j]] += change * rule.degrees[j];
-    }
+    share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t j = first; j < last; ++j) {
+            score[rule.rows[j]] += change * rule.degrees[j];
+        }
+    });
 }
 
 // Sets variables to values and moves scores along.
 void ClassProfiles::move(const Model& model, std::span<const double> values) {
-    const std::size_t n = n_rows();
     const Class first = is_natural(model) ? 0 : model.label;
     const Class last = is_natural(model) ? static_cast<Class>(n_classes_ - 1) : model.label;
     for (std::size_t i = 0; i < values.size(); ++i) variable(model, model.rules[i]) = values[i];
@@ -448,8 +328,7 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
             base -= (rule.profile[c] - before) * rule.mean;
             add_scores(rule, c, rule.profile[c] - before);
         }
-        for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] += base;
-        update_class(c);
+        update_class(c, base);
     }
     update_objective();
 }
@@ -474,6 +353,12 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
         if (is_in_range() && objective_ <= before - 0.1 * length * predicted_decrease) return true;
+        try {
+            pause(0);
+        } catch (...) {
+            move(model, model.values);
+            throw;
+        }
         length /= 2;
         for (std::size_t i = 0; i < tried.size(); ++i) {
             tried[i] = model.values[i] + length * (values[i] - model.values[i]);
@@ -511,25 +396,35 @@ void ClassProfiles::start(std::size_t k) {
     const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
     std::vector<double> wanted(n_classes_);
     for (Class c = first; c < n_classes_; ++c) {
-        Sum all = 0, all_spread = 0, slope_sum = 0, spread_sum = 0, square_sum = 0;
         const double* odds = &odds_[c * n];
-        for (std::size_t r = 0; r < n; ++r) {
-            const double p = odds[r] / total_[r];
-            all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
-            all_spread += weights_(sample_weights_[r] * p * (1 - p));
-        }
-        for (std::size_t j = 0; j < rule.rows.size(); ++j) {
-            const std::size_t r = rule.rows[j];
-            const double p = odds[r] / total_[r], degree = rule.degrees[j];
-            const double spread = sample_weights_[r] * p * (1 - p) * degree;
-            slope_sum += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
-            spread_sum += weights_(spread);
-            square_sum += weights_(spread * degree);
-        }
-        const double slope = weights_.value(slope_sum) - rule.mean * weights_.value(all);
-        const double curvature = weights_.value(square_sum) -
-                                 2 * rule.mean * weights_.value(spread_sum) +
-                                 rule.mean * rule.mean * weights_.value(all_spread);
+        std::vector<StartSums> of_threads(n_threads());
+        share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
+            StartSums part;
+            for (std::size_t r = first; r < last; ++r) {
+                const double p = odds[r] / total_[r];
+                part.all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
+                part.all_spread += weights_(sample_weights_[r] * p * (1 - p));
+            }
+            of_threads[thread] += part;
+        });
+        share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t thread) {
+            StartSums part;
+            for (std::size_t j = first; j < last; ++j) {
+                const std::size_t r = rule.rows[j];
+                const double p = odds[r] / total_[r], degree = rule.degrees[j];
+                const double spread = sample_weights_[r] * p * (1 - p) * degree;
+                part.slope += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
+                part.spread += weights_(spread);
+                part.square += weights_(spread * degree);
+            }
+            of_threads[thread] += part;
+        });
+        StartSums sums;
+        for (const StartSums& part : of_threads) sums += part;
+        const double slope = weights_.value(sums.slope) - rule.mean * weights_.value(sums.all);
+        const double curvature = weights_.value(sums.square) -
+                                 2 * rule.mean * weights_.value(sums.spread) +
+                                 rule.mean * rule.mean * weights_.value(sums.all_spread);
         const double step =
             -shrink(slope, rule.penalty) / (factor * std::max(curvature, 0.0) + kLeastCurvature);
         if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
@@ -542,8 +437,7 @@ void ClassProfiles::start(std::size_t k) {
             rule.adjustment[c] = wanted[c];
             rule.update(c);
             add_scores(rule, c, change);
-            for (std::size_t r = 0; r < n; ++r) scores_[c * n + r] -= change * rule.mean;
-            update_class(c);
+            update_class(c, -change * rule.mean);
         }
         update_objective();
         if (objective_ <= before && is_in_range()) return;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "fixed_point.h"
 #include "rule.h"
+#include "workers.h"
 
 namespace fuzzyucs {
 
@@ -34,6 +36,9 @@ class ClassProfiles {
 
     ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
                   std::size_t n_classes);
+
+    // Lets workers share the rows and pause where nothing is half done, as long as they live.
+    void set_workers(Workers* workers) { workers_ = workers; }
 
     // Adds a rule that says nothing yet, by its degrees for all rows.
     void add(std::span<const double> degrees, double mean, double penalty);
@@ -102,6 +107,25 @@ class ClassProfiles {
         std::vector<double> hessian;
     };
 
+    // Calls work(first, last, thread) for parts of a range, in any order.
+    template <class Work>
+    void share(std::size_t n, const Work& work) const {
+        workers_ ? workers_->share_rows(n, work) : work(0, n, 0);
+    }
+    // The sum of work(first, last) over parts of a range.
+    template <class Work>
+    Sum sum_over(std::size_t n, const Work& work) const {
+        std::vector<Sum> sums(n_threads());
+        share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
+            sums[thread] += work(first, last);
+        });
+        return std::accumulate(sums.begin(), sums.end(), Sum{0});
+    }
+    std::size_t n_threads() const { return workers_ ? workers_->size() : 1; }
+    // Only where nothing is half changed.
+    void pause(std::size_t thread) const {
+        if (workers_ && thread == 0) workers_->pause();
+    }
     bool is_natural(const Model& model) const { return model.label == n_classes_; }
     double& variable(const Model& model, std::size_t rule);
     double variable(const Model& model, std::size_t rule) const;
@@ -123,7 +147,7 @@ class ClassProfiles {
     void move(const Model& model, std::span<const double> values);
     void add_scores(const Rule& rule, Class c, double change);
     void update_scores();
-    void update_class(Class c);
+    void update_class(Class c, double shift = 0);
     void update_objective();
 
     std::size_t n_classes_;
@@ -137,6 +161,7 @@ class ClassProfiles {
     std::vector<double> odds_;       // by class, then by row
     std::vector<double> total_;      // sum of the odds of a row
     double objective_ = 0;
+    Workers* workers_ = nullptr;
 };
 
 }  // namespace fuzzyucs

@@ -25,13 +25,15 @@ double greatest(std::span<const double> values) {
 
 }  // namespace
 
-RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings)
+RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads)
     : table_(std::move(table)),
       settings_(settings),
       greatest_weight_(greatest(table_.sample_weights)),
+      workers_(n_threads),
       profiles_(table_.labels, table_.sample_weights, table_.n_classes),
       measure_({table_.n_classes}, settings.least_experience),
-      histogram_({table_.n_classes}) {
+      counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
+    profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
     for (const CodedFeature& feature : table_.features) {
         units_.emplace_back(feature.n_terms);
@@ -48,9 +50,9 @@ void RuleGrowth::set_penalty(double penalty) {
 }
 
 void RuleGrowth::read_states() {
-    states_.read(table_, profiles_, greatest_weight_);
+    states_.read(table_, profiles_, greatest_weight_, workers_);
     measure_.all.clear();
-    for (const Sum sum : states_.sums(measure_.layout())) {
+    for (const Sum sum : states_.sums(measure_.layout(), workers_)) {
         measure_.all.push_back(static_cast<double>(sum) * measure_.scale);
     }
 }
@@ -83,23 +85,57 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
     return degrees;
 }
 
-RowStates RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) const {
-    return states.restricted(table_.column(condition.feature), degrees_of(condition).data());
+RowStates RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) {
+    workers_.pause();
+    return states.restricted(table_.column(condition.feature), degrees_of(condition).data(),
+                             workers_);
 }
 
+// The best condition on one feature; threads share the rows.
 FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
                                 std::size_t n_conditions) {
-    histogram_.count(states, table_.column(feature));
-    return finder_.find(histogram_, table_.features[feature], units_[feature],
-                        groups_[feature].of_term, measure_, price(n_conditions));
+    workers_.pause();
+    for (Counter& counter : counters_) counter.histogram.clear();
+    workers_.share(states.parts.size(), [&](std::size_t i, std::size_t thread) {
+        counters_[thread].histogram.add(states.parts[i], table_.column(feature));
+    });
+    for (std::size_t i = 1; i < counters_.size(); ++i) {
+        counters_[0].histogram.add(counters_[i].histogram);
+    }
+    return found(feature, n_conditions, 0);
+}
+
+// What the histogram of a thread says about a feature.
+FoundCondition RuleGrowth::found(std::size_t feature, std::size_t n_conditions,
+                                 std::size_t thread) {
+    auto& [histogram, finder] = counters_[thread];
+    return finder.find(histogram, table_.features[feature], units_[feature],
+                       groups_[feature].of_term, measure_, price(n_conditions));
+}
+
+// The best condition on each feature that a premise has none on; threads share the features.
+std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
+                                                  const CodedPremise& premise) {
+    std::vector<FoundCondition> best(n_features());
+    workers_.share(n_features(), [&](std::size_t f, std::size_t thread) {
+        const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
+        if (std::ranges::any_of(premise, is_asked)) return;
+        if (thread == 0) workers_.pause();
+        ClassHistogram& histogram = counters_[thread].histogram;
+        histogram.clear();
+        for (const auto& part : states.parts) histogram.add(part, table_.column(f));
+        best[f] = found(f, premise.size() + 1, thread);
+    });
+    return best;
 }
 
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
+    const auto conditions = find_each(states_, {});
     for (std::uint32_t f = 0; f < n_features(); ++f) {
-        const auto condition = find(states_, f, 1);
-        if (condition.gain > 0) starts.push_back({{{f, condition.terms}}, condition.gain});
+        const auto& [terms, gain] = conditions[f];
+        if (gain > 0) starts.push_back({{{f, terms}}, gain});
     }
     const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
     std::stable_sort(starts.begin(), starts.end(), gains_more);
@@ -117,12 +153,12 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
 }
 
 // How much a rule gains with the present profiles.
-double RuleGrowth::gain(const CodedPremise& premise) const {
+double RuleGrowth::gain(const CodedPremise& premise) {
     RowStates matched = restricted(states_, premise.front());
     for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
-    const auto sums = matched.sums(measure_.layout());
+    const auto sums = matched.sums(measure_.layout(), workers_);
     const auto value = [&](std::size_t i) { return static_cast<double>(sums[i]) * measure_.scale; };
     for (std::uint32_t c = 0; c < measure_.layout().n_kept(); ++c) {
         kept.push_back(c);
@@ -142,13 +178,9 @@ void RuleGrowth::extend(Candidate& candidate) {
     while (premise.size() < most) {
         matched = restricted(premise.size() == 1 ? states_ : matched, premise.back());
         Candidate best{{}, gain * kLeastGrowth};
+        const auto found = find_each(matched, premise);
         for (std::uint32_t f = 0; f < n_features(); ++f) {
-            if (std::any_of(premise.begin(), premise.end(),
-                            [&](const CodedCondition& c) { return c.feature == f; })) {
-                continue;
-            }
-            const auto found = find(matched, f, premise.size() + 1);
-            if (found.gain > best.gain) best = {{{f, found.terms}}, found.gain};
+            if (found[f].gain > best.gain) best = {{{f, found[f].terms}}, found[f].gain};
         }
         if (best.premise.empty()) return;
         premise.push_back(best.premise.front());
@@ -211,11 +243,13 @@ void RuleGrowth::adopt(const CodedPremise& premise) {
     RowStates matched = restricted(states_, premise.front());
     for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
     std::vector<double> degrees(table_.n_rows());
-    for (const RowStates::Row& row : matched.rows) {
-        degrees[row.number] = row.degree / static_cast<double>(kFullDegree);
+    for (const auto& part : matched.parts) {
+        for (const RowStates::Row& row : part.rows) {
+            degrees[row.number] = row.degree / static_cast<double>(kFullDegree);
+        }
     }
-    const double mean =
-        static_cast<double>(matched.sums(measure_.layout())[0]) * measure_.scale / measure_.all[0];
+    const double mean = static_cast<double>(matched.sums(measure_.layout(), workers_)[0]) *
+                        measure_.scale / measure_.all[0];
     profiles_.add(degrees, mean, price(premise.size()));
     rules_.push_back(premise);
 }
@@ -283,9 +317,14 @@ bool RuleGrowth::settle(double tolerance, std::size_t most_sweeps, double relaxe
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         profiles_.set_penalty(k, relaxed * price(rules_[k].size()));
     }
-    const bool is_done = profiles_.fit(tolerance, most_sweeps);
-    set_penalty(penalty_);
-    return is_done;
+    try {
+        const bool is_done = profiles_.fit(tolerance, most_sweeps);
+        set_penalty(penalty_);
+        return is_done;
+    } catch (...) {
+        set_penalty(penalty_);
+        throw;
+    }
 }
 
 }  // namespace fuzzyucs

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "class_histogram.h"
@@ -11,15 +13,20 @@
 #include "code_table.h"
 #include "condition_finder.h"
 #include "growth_settings.h"
+#include "workers.h"
 
 namespace fuzzyucs {
 
 // Grows rules by histograms of all rows, one after the other where the present ones leave most to
 // be said, and fits their profiles in between. Nothing is drawn at random, and every decision
-// depends on sums over rows in whole numbers.
+// depends on sums over rows in whole numbers, so that the number of threads does not matter.
 class RuleGrowth {
   public:
-    RuleGrowth(CodeTable table, const GrowthSettings& settings);
+    RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads);
+
+    // Called several times a second by `grow` and `settle`, from the thread that called them; what
+    // it throws ends them, and leaves the rules that there are.
+    void set_pause(std::function<void()> pause) { workers_.pause = std::move(pause); }
 
     std::size_t n_features() const { return table_.features.size(); }
     std::size_t n_classes() const { return table_.n_classes; }
@@ -52,6 +59,11 @@ class RuleGrowth {
         std::size_t n = 1;
         bool is_full = false;
     };
+    // What a thread counts and finds with.
+    struct Counter {
+        ClassHistogram histogram;
+        ConditionFinder finder;
+    };
     using Degrees = std::array<std::uint16_t, kCodes>;
 
     double price(std::size_t n_conditions) const {
@@ -59,10 +71,12 @@ class RuleGrowth {
     }
     void read_states();
     Degrees degrees_of(const CodedCondition& condition) const;
-    RowStates restricted(const RowStates& states, const CodedCondition& condition) const;
+    RowStates restricted(const RowStates& states, const CodedCondition& condition);
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
+    FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
+    std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
     std::vector<Candidate> candidates();
-    double gain(const CodedPremise& premise) const;
+    double gain(const CodedPremise& premise);
     void extend(Candidate& candidate);
     void polish(Candidate& candidate);
     bool make_room(const CodedPremise& premise);
@@ -71,11 +85,11 @@ class RuleGrowth {
     CodeTable table_;
     GrowthSettings settings_;
     double greatest_weight_;
+    Workers workers_;
     ClassProfiles profiles_;
     RowStates states_;
     GainMeasure measure_;
-    ClassHistogram histogram_;
-    ConditionFinder finder_;
+    std::vector<Counter> counters_;                  // one for each thread
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
     std::vector<Groups> groups_;
     std::vector<CodedPremise> rules_;

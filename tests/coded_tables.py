@@ -27,6 +27,7 @@ class Table:
     condition_cost: float = 0.3
     least_experience: float = 3.0
     max_conditions: int = 5
+    n_threads: int = 1
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
@@ -44,6 +45,7 @@ class Table:
             self.n_classes,
             settings,
             np.concatenate(self.shares),
+            self.n_threads,
         )
         found.set_penalty(penalty)
         return found

@@ -1,4 +1,4 @@
-"""Growth of one rule by histograms, in plain NumPy and written to be read; the engine's twin.
+"""Growth of rules by histograms, in plain NumPy and written to be read; the engine's twin.
 
 A state is a matrix with a row for each row of the table: its weight, then for each class the weight
 if it is the row's own, p and p (1 - p), all in whole units and times the degree to which the row is
@@ -22,6 +22,7 @@ GRID = 24
 BEAMS = 3
 MOST_CONDITIONS = 5
 LEAST_GROWTH = 1.002
+STILL_GOOD = 0.8
 
 Array = NDArray[np.float64]
 State = NDArray[np.int64]
@@ -72,8 +73,8 @@ def scaled(value: State, degree: NDArray[np.int64]) -> State:
 
 
 @dataclass
-class Twin:
-    """A coded table, and the rules that were grown so far."""
+class Measures:
+    """A coded table, the rules that were grown so far, and what they and others say in it."""
 
     features: list[Feature]
     y: NDArray[np.uint32]
@@ -166,6 +167,46 @@ class Twin:
             gain += np.where((excess > 0) & is_seen, own_gain, 0.0)
         few = self.least_experience
         return np.where((inside.weight < few) | (outside < few), 0.0, gain)
+
+    # Profiles
+
+    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
+        """Return to which degree rows match a rule, and the mean."""
+        rows = self.rows(p)
+        matched = self.matched(premise, rows)
+        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
+        return matched.degree / FULL, float(mean)
+
+    def start(self, premise: Premise, scores: Array) -> Array:
+        """Return the first profile of a new rule, if rows have these logarithms of odds."""
+        p = softmax(scores)
+        degrees, mean = self.degrees_and_mean(premise, p)
+        price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
+        shares = self.weight @ truth / self.weight.sum()
+        matched = (self.weight * degrees) @ truth
+        is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
+        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
+        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
+        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
+        entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
+        entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
+        if self.n_classes == 2:
+            entry[0] = 0
+        shift = (degrees - mean)[:, np.newaxis]
+        while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
+            scores
+        ):
+            entry = entry / 2
+        return entry
+
+    def objective(self, scores: Array) -> float:
+        """Return the likelihood's part of the objective."""
+        chosen = softmax(scores)[np.arange(len(self.y)), self.y]
+        return float(-self.weight @ np.log(chosen))
+
+
+class Twin(Measures):
+    """Finds conditions and rules in a coded table."""
 
     def find(
         self, rows: Matched, everything: Sums, number: int, n_conditions: int
@@ -274,7 +315,34 @@ class Twin:
     # A rule
 
     def grow(self, p: Array) -> Premise | None:
-        """Return the next rule, if rows have these probabilities; None if none is worth it."""
+        """Add the next rule, if rows have these probabilities; None if none is worth it."""
+        found = self.candidates(p)
+        if not found:
+            return None
+        self.rules.append(found[0][1])
+        return found[0][1]
+
+    def grow_several(self, scores: Array, most: int) -> list[Array]:
+        """Add rules, if rows have these logarithms of odds; return their first profiles.
+
+        What was found beside the best rule is added, too, if it gains nearly as much afterwards.
+        """
+        profiles: list[Array] = []
+        while len(profiles) < most and (found := self.candidates(softmax(scores))):
+            for number, (expected, premise) in enumerate(found):
+                p = softmax(scores)
+                if number > 0 and self.gain_of(premise, p) < STILL_GOOD * expected:
+                    continue
+                if len(profiles) == most:
+                    break
+                degrees, mean = self.degrees_and_mean(premise, p)
+                profiles.append(self.start(premise, scores))
+                scores = scores + np.outer(degrees - mean, profiles[-1])
+                self.rules.append(premise)
+        return profiles
+
+    def candidates(self, p: Array) -> list[tuple[float, Premise]]:
+        """Return new rules that begin with different features, and their gains, the best first."""
         rows = self.rows(p)
         everything = self.in_weights(rows.state.sum(axis=0).astype(float))
         starts = []
@@ -283,22 +351,26 @@ class Twin:
             if gain > 0:
                 starts.append((gain, [(number, terms)]))
         starts.sort(key=lambda start: -start[0])
-        best: tuple[float, Premise | None] = (0.0, None)
-        n_beams = 0
+        found: dict[Premise, float] = {}
         for gain, premise in starts:
             gain = self.extend(rows, everything, premise, gain)
             gain = self.polish(rows, everything, premise, gain)
-            found = tuple(sorted(premise, key=lambda condition: condition[0]))
-            if found in self.rules:
-                continue
-            if gain > best[0]:
-                best = gain, found
-            n_beams += 1
-            if n_beams == BEAMS:
+            final = tuple(sorted(premise, key=lambda condition: condition[0]))
+            if final not in self.rules:
+                found.setdefault(final, gain)  # one that was found before is no other beam
+            if len(found) == BEAMS:
                 break
-        if best[1] is not None:
-            self.rules.append(best[1])
-        return best[1]
+        ordered = sorted(found.items(), key=lambda item: -item[1])
+        return [(gain, premise) for premise, gain in ordered]
+
+    def gain_of(self, premise: Premise, p: Array) -> float:
+        """Return how much a rule gains if rows have these probabilities."""
+        rows = self.rows(p)
+        inside, everything = (
+            self.in_weights(part.state.sum(axis=0).astype(float))
+            for part in (self.matched(premise, rows), rows)
+        )
+        return float(self.gain(inside, everything, self.price(len(premise))))
 
     def extend(
         self, rows: Matched, everything: Sums, premise: list[Condition], gain: float
@@ -329,42 +401,6 @@ class Twin:
             if found > gain:
                 premise[i], gain = (number, terms), found
         return gain
-
-    # Profiles
-
-    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
-        """Return to which degree rows match a rule, and the mean."""
-        rows = self.rows(p)
-        matched = self.matched(premise, rows)
-        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
-        return matched.degree / FULL, float(mean)
-
-    def start(self, premise: Premise, scores: Array) -> Array:
-        """Return the first profile of a new rule, if rows have these logarithms of odds."""
-        p = softmax(scores)
-        degrees, mean = self.degrees_and_mean(premise, p)
-        price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
-        shares = self.weight @ truth / self.weight.sum()
-        matched = (self.weight * degrees) @ truth
-        is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
-        factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
-        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
-        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
-        entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
-        entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
-        if self.n_classes == 2:
-            entry[0] = 0
-        shift = (degrees - mean)[:, np.newaxis]
-        while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
-            scores
-        ):
-            entry = entry / 2
-        return entry
-
-    def objective(self, scores: Array) -> float:
-        """Return the likelihood's part of the objective."""
-        chosen = softmax(scores)[np.arange(len(self.y)), self.y]
-        return float(-self.weight @ np.log(chosen))
 
 
 def softmax(scores: Array) -> Array:

@@ -23,12 +23,14 @@ def test_nothing_to_find():
     assert replace(table, least_experience=np.inf).growth(0.1).grow(5) == 0
 
 
-@pytest.mark.parametrize("size", [1e3, 1e9, 1e140])
+@pytest.mark.parametrize("size", [2.0**10, 2.0**30, 2.0**420])
 def test_large_weights(size):
+    """Powers of 2, which leave all roundings as they are: nearly equal gains decide alike."""
+    unit = 2.0**40  # beside which the constants of the search are nothing
     table = table_by_chance(0, 3, gaps=0.0)
-    table = replace(table, weight=table.weight * 1e3, least_experience=3e3)
-    larger = replace(table, weight=table.weight * size, least_experience=3e3 * size)
-    expected, growth = table.growth(1e3), larger.growth(1e3 * size)
+    table = replace(table, weight=table.weight * unit, least_experience=3 * unit)
+    larger = replace(table, weight=table.weight * size, least_experience=3 * unit * size)
+    expected, growth = table.growth(unit), larger.growth(unit * size)
     assert growth.grow(1) == expected.grow(1) == 1
     assert premises(growth) == premises(expected)
     assert np.isfinite(growth.rules()[1]).all()
@@ -139,6 +141,8 @@ BAD = {
         "sample_weight has too large a sum",
         lambda t: {"weight": with_entry(t.weight, 1e200)},
     ),
+    "no threads": ("n_threads must lie", lambda _: {"n_threads": 0}),
+    "very many threads": ("n_threads must lie", lambda _: {"n_threads": 2**40}),
     "a negative cost": ("condition_cost must not be negative", lambda _: {"condition_cost": -1.0}),
     "a cost of NaN": ("condition_cost must not be negative", lambda _: {"condition_cost": np.nan}),
     "a negative experience": (

@@ -68,20 +68,30 @@ inline void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
 }
 
+// Handles Ctrl-C several times a second if it is called often, by a thread without the GIL.
+class SignalCheck {
+  public:
+    void operator()() {
+        if (Clock::now() - last_ <= kInterval) return;
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        last_ = Clock::now();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr auto kInterval = std::chrono::milliseconds(50);
+    Clock::time_point last_ = Clock::now();
+};
+
 // Calls work(0), ..., work(n - 1) without the GIL, and handles Ctrl-C several times a second.
 template <class Work>
 void run_interruptibly(std::size_t n, Work&& work) {
-    using Clock = std::chrono::steady_clock;
-    constexpr auto interval = std::chrono::milliseconds(50);
     nb::gil_scoped_release release;
-    auto last = Clock::now();
+    SignalCheck check;
     for (std::size_t i = 0; i < n; ++i) {
         work(i);
-        if (i % 16 == 0 && Clock::now() - last > interval) {
-            nb::gil_scoped_acquire acquire;
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            last = Clock::now();
-        }
+        if (i % 16 == 0) check();
     }
 }
 

@@ -32,6 +32,21 @@ void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double mea
     profiles.add(as_span(degrees), mean, penalty);
 }
 
+bool fit_interruptibly(ClassProfiles& profiles, double tolerance, std::size_t most_sweeps) {
+    struct Guard {
+        ClassProfiles& profiles;
+        Workers workers;
+
+        explicit Guard(ClassProfiles& guarded) : profiles(guarded) {
+            workers.pause = SignalCheck();
+            profiles.set_workers(&workers);
+        }
+        ~Guard() { profiles.set_workers(nullptr); }
+    };
+    const Guard guard(profiles);
+    return profiles.fit(tolerance, most_sweeps);
+}
+
 void begin_with(ClassProfiles& profiles, const Input2<double>& start) {
     require(start.shape(0) == profiles.n_rules() && start.shape(1) == profiles.n_classes(),
             "start has the wrong shape");
@@ -92,7 +107,7 @@ void bind_class_profiles(nb::module_& m) {
         .def("begin_with", &begin_with, "start"_a,
              "Let rules begin with profiles, as far as possible.")
         .def("set_penalty", &set_rule_penalty, "rule"_a, "penalty"_a)
-        .def("fit", &ClassProfiles::fit, "tolerance"_a, "most_sweeps"_a,
+        .def("fit", &fit_interruptibly, "tolerance"_a, "most_sweeps"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "Take Newton steps, class by class; return whether they converged.")
         .def("profiles", &all_profiles)

@@ -20,6 +20,8 @@ namespace fuzzyucs {
 
 namespace {
 
+constexpr std::size_t kMostThreads = 1024;
+
 void check_settings(const GrowthSettings& settings) {
     require(settings.condition_cost >= 0 && std::isfinite(settings.condition_cost),
             "settings.condition_cost must not be negative");
@@ -63,7 +65,7 @@ std::unique_ptr<RuleGrowth> make_growth(
     const Input2<std::uint8_t>& codes, const Input1<std::uint32_t>& n_terms,
     const Input1<bool>& is_nominal, const Input1<std::uint32_t>& steps,
     const Input1<std::uint32_t>& y, const Input1<double>& sample_weight, std::size_t n_classes,
-    const GrowthSettings& settings, const Input1<double>& shares) {
+    const GrowthSettings& settings, const Input1<double>& shares, std::size_t n_threads) {
     const std::size_t n = y.size(), n_features = n_terms.size();
     require(n > 0 && codes.shape(1) == n && sample_weight.size() == n,
             "the arrays have no common length");
@@ -71,6 +73,7 @@ std::unique_ptr<RuleGrowth> make_growth(
     require(n_features > 0 && codes.shape(0) == n_features, "codes has the wrong number of rows");
     require(is_nominal.size() == n_features, "is_nominal has the wrong length");
     require(steps.size() == n_features, "steps has the wrong length");
+    require(n_threads >= 1 && n_threads <= kMostThreads, "n_threads must lie between 1 and 1024");
     require(n_classes >= 2, "n_classes must be at least 2");
     check_labels(y, n_classes);
     check_weights(sample_weight);
@@ -92,7 +95,9 @@ std::unique_ptr<RuleGrowth> make_growth(
     }
     require(rest.empty(), "shares has the wrong length");
     check_codes(table.features, codes.data(), n);
-    return std::make_unique<RuleGrowth>(std::move(table), settings);
+    auto growth = std::make_unique<RuleGrowth>(std::move(table), settings, n_threads);
+    growth->set_pause(SignalCheck());
+    return growth;
 }
 
 auto growth_rules(const RuleGrowth& search) {
@@ -124,7 +129,7 @@ void bind_rule_growth(nb::module_& m) {
 
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,
-             "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a)
+             "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a, "n_threads"_a = 1)
         .def(
             "set_penalty",
             [](RuleGrowth& self, double penalty) {

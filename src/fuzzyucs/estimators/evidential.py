@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -76,6 +77,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state", np.random.Generator],
     "verbose": ["verbose"],
 }
+
+MOST_THREADS = 1024
 
 Array = NDArray[np.float64]
 
@@ -319,7 +322,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
         data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
-        growth = self._growth(data)
+        growth = _growth(self, data)
         is_asked = self.penalty != "auto"
         seed = draw_seed(self.random_state)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
@@ -365,27 +368,29 @@ class EvidentialRuleClassifier(RuleClassifier):
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
 
-    def _growth(self, data: TrainingData) -> Growth:
-        """Prepare growth in the terms that the parameters want."""
-        names = feature_names(self)
-        partition: Partition = "quantile" if self.partition == "auto" else self.partition
-        usual = LinguisticPartition.of(
-            data.X,
-            names,
-            partition=partition,
-            otherwise="quantile",
-            n_terms=self.n_terms,
-            nominal_features=self.nominal_features,
-            columns=self.columns_,
-            groups_rest=True,
-        )
-        kept: Iterable[int] = range(len(names))  # features whose terms a user wants
-        if isinstance(self.n_terms, str) and isinstance(self.partition, Mapping):
-            kept = [feature_number(key, names, "partition") for key in self.partition]
-        elif isinstance(self.n_terms, str) and self.partition == "auto":
-            kept = ()
-        settings = _core.GrowthSettings()
-        settings.condition_cost = CONDITION_COST
-        if isinstance(self.max_conditions, Integral):
-            settings.max_conditions = int(self.max_conditions)
-        return Growth(data, FineTerms(usual, data.X, kept), settings)
+
+def _growth(clf: EvidentialRuleClassifier, data: TrainingData) -> Growth:
+    """Prepare growth in the terms that the parameters want."""
+    names = feature_names(clf)
+    partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
+    usual = LinguisticPartition.of(
+        data.X,
+        names,
+        partition=partition,
+        otherwise="quantile",
+        n_terms=clf.n_terms,
+        nominal_features=clf.nominal_features,
+        columns=clf.columns_,
+        groups_rest=True,
+    )
+    kept: Iterable[int] = range(len(names))  # features whose terms a user wants
+    if isinstance(clf.n_terms, str) and isinstance(clf.partition, Mapping):
+        kept = [feature_number(key, names, "partition") for key in clf.partition]
+    elif isinstance(clf.n_terms, str) and clf.partition == "auto":
+        kept = ()
+    settings = _core.GrowthSettings()
+    settings.condition_cost = CONDITION_COST
+    if isinstance(clf.max_conditions, Integral):
+        settings.max_conditions = int(clf.max_conditions)
+    n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
+    return Growth(data, FineTerms(usual, data.X, kept), settings, n_threads)

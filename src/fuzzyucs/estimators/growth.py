@@ -53,12 +53,21 @@ class Growth:
         The fine terms of the features.
     settings : _core.GrowthSettings
         Parameters of the search.
+    n_threads : int
+        Of a growth that has the machine for itself. It does not change the result.
     """
 
-    def __init__(self, data: TrainingData, fine: FineTerms, settings: _core.GrowthSettings) -> None:
+    def __init__(
+        self,
+        data: TrainingData,
+        fine: FineTerms,
+        settings: _core.GrowthSettings,
+        n_threads: int = 1,
+    ) -> None:
         self.data = data
         self.fine = fine
         self.settings = settings
+        self.n_threads = n_threads
 
     @cached_property
     def usable(self) -> Rows:
@@ -70,12 +79,16 @@ class Growth:
         """The training data: a row for each usable feature."""
         return np.ascontiguousarray(self.fine.codes(self.data.X)[self.usable])
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether growths come one after the other; otherwise threads share the folds."""
+        return len(self.data.labels) >= MANY_ROWS
+
     def folds(self, seed: int) -> list[tuple[Rows, Rows]]:
         """Divide the rows for cross-validation; of many rows, a fifth is held out once."""
-        n_rows = len(self.data.labels)
-        if n_rows >= MANY_ROWS:
+        if self.is_alone:
             return deal(self.data, seed, 5)[:1]
-        return deal(self.data, seed, 6 if n_rows < FEW_ROWS else 4)
+        return deal(self.data, seed, 6 if len(self.data.labels) < FEW_ROWS else 4)
 
     def begin(self, rows: Rows) -> _core.RuleGrowth | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""
@@ -92,6 +105,7 @@ class Growth:
             self.data.n_classes,
             self.settings,
             np.concatenate([f.shares for f in features]),
+            self.n_threads if self.is_alone else 1,
         )
 
     def advance(self, search: _core.RuleGrowth | None, penalty: float, most: int) -> int:

@@ -125,7 +125,10 @@ def follow_path(
     n_worse = 0
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
-            counts = parallel(delayed(growth.advance)(s, penalty, most) for s in searches)
+            if len(searches) > 1:
+                counts = parallel(delayed(growth.advance)(s, penalty, most) for s in searches)
+            else:  # in this thread, which alone notices Ctrl-C
+                counts = [growth.advance(s, penalty, most) for s in searches]
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
             losses = held_out_losses(probability, labels, weight)
