@@ -34,12 +34,11 @@ void add_row(Sum* sums, const SumLayout& layout, const RowStates::Row& row,
     }
 }
 
-RowStates::Part read_part(const CodeTable& table, const ClassProfiles& profiles,
-                          double greatest_weight, std::size_t first, std::size_t last) {
+void read_part(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight,
+               std::size_t first, std::size_t last, RowStates::Part& part) {
     const bool is_two = table.n_classes == 2;
-    RowStates::Part part;
-    part.rows.reserve(last - first);
-    part.classes.reserve(last - first);
+    part.rows.clear();
+    part.classes.clear();
     for (std::size_t r = first; r < last; ++r) {
         const double weight = table.sample_weights[r] / greatest_weight * kUnit;
         const std::size_t before = part.classes.size();
@@ -53,14 +52,14 @@ RowStates::Part read_part(const CodeTable& table, const ClassProfiles& profiles,
                              table.labels[r],
                              static_cast<std::uint32_t>(part.classes.size() - before)});
     }
-    return part;
 }
 
-RowStates::Part restricted_part(const RowStates::Part& part, const std::uint8_t* column,
-                                const std::uint16_t* degrees) {
-    RowStates::Part found;
-    found.rows.reserve(part.rows.size());
-    found.classes.reserve(part.classes.size());
+void restrict_part(const RowStates::Part& part, const std::uint8_t* column,
+                   const std::uint16_t* degrees, RowStates::Part& found) {
+    found.rows.resize(part.rows.size());
+    found.classes.resize(part.classes.size());
+    RowStates::Row* row_end = found.rows.data();
+    RowStates::InQuestion* class_end = found.classes.data();
     const RowStates::InQuestion* next = part.classes.data();
     for (const RowStates::Row& row : part.rows) {
         const RowStates::InQuestion* own = next;
@@ -68,41 +67,38 @@ RowStates::Part restricted_part(const RowStates::Part& part, const std::uint8_t*
         const std::uint32_t degree = degrees[column[row.number]];
         if (degree == 0) continue;
         if (degree == kFullDegree) {
-            found.rows.push_back(row);
-            found.classes.insert(found.classes.end(), own, next);
+            *row_end++ = row;
+            for (; own != next; ++own) *class_end++ = *own;
             continue;
         }
         const std::uint32_t product = (row.degree * degree + kFullDegree / 2) / kFullDegree;
         if (product == 0) continue;
-        found.rows.push_back(
-            {row.number, product, scaled(row.weight, degree), row.label, row.n_classes});
+        *row_end++ = {row.number, product, scaled(row.weight, degree), row.label, row.n_classes};
         for (; own != next; ++own) {
-            found.classes.push_back(
-                {own->kept, scaled(own->probability, degree), scaled(own->spread, degree)});
+            *class_end++ = {own->kept, scaled(own->probability, degree),
+                            scaled(own->spread, degree)};
         }
     }
-    return found;
+    found.rows.resize(static_cast<std::size_t>(row_end - found.rows.data()));
+    found.classes.resize(static_cast<std::size_t>(class_end - found.classes.data()));
 }
 
 }  // namespace
 
 void RowStates::read(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight,
                      Workers& workers) {
-    parts.clear();
     parts.resize(Workers::n_parts(table.n_rows()));
     workers.share_rows(table.n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
-        parts[Workers::part_of(first)] = read_part(table, profiles, greatest_weight, first, last);
+        read_part(table, profiles, greatest_weight, first, last, parts[Workers::part_of(first)]);
     });
 }
 
-RowStates RowStates::restricted(const std::uint8_t* column, const std::uint16_t* degrees,
-                                Workers& workers) const {
-    RowStates found;
+void RowStates::restrict_to(const std::uint8_t* column, const std::uint16_t* degrees,
+                            RowStates& found, Workers& workers) const {
     found.parts.resize(parts.size());
     workers.share(parts.size(), [&](std::size_t i, std::size_t) {
-        found.parts[i] = restricted_part(parts[i], column, degrees);
+        restrict_part(parts[i], column, degrees, found.parts[i]);
     });
-    return found;
 }
 
 std::vector<Sum> RowStates::sums(const SumLayout& layout, Workers& workers) const {

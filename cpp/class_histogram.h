@@ -50,9 +50,9 @@ struct RowStates {
     // Reads the state of all rows, fully matched.
     void read(const CodeTable& table, const ClassProfiles& profiles, double greatest_weight,
               Workers& workers);
-    // The rows that have some degree in a table of degrees by code.
-    RowStates restricted(const std::uint8_t* column, const std::uint16_t* degrees,
-                         Workers& workers) const;
+    // Finds the rows that have some degree in a table of degrees by code, in the memory of others.
+    void restrict_to(const std::uint8_t* column, const std::uint16_t* degrees, RowStates& found,
+                     Workers& workers) const;
     // Sums over all rows.
     std::vector<Sum> sums(const SumLayout& layout, Workers& workers) const;
 };

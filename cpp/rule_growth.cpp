@@ -85,10 +85,22 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
     return degrees;
 }
 
-RowStates RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) {
+// The rows that meet a condition, too; those found before the last call are forgotten.
+const RowStates& RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) {
     workers_.pause();
-    return states.restricted(table_.column(condition.feature), degrees_of(condition).data(),
-                             workers_);
+    RowStates& found = matched_[&states == &matched_[0] ? 1 : 0];
+    states.restrict_to(table_.column(condition.feature), degrees_of(condition).data(), found,
+                       workers_);
+    return found;
+}
+
+// The rows that meet all conditions of a premise but one; none is left out if there are no more.
+const RowStates& RuleGrowth::restricted(const CodedPremise& premise, std::size_t left_out) {
+    const RowStates* states = &states_;
+    for (std::size_t i = 0; i < premise.size(); ++i) {
+        if (i != left_out) states = &restricted(*states, premise[i]);
+    }
+    return *states;
 }
 
 // The best condition on one feature; threads share the rows.
@@ -154,8 +166,7 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
 
 // How much a rule gains with the present profiles.
 double RuleGrowth::gain(const CodedPremise& premise) {
-    RowStates matched = restricted(states_, premise.front());
-    for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
+    const RowStates& matched = restricted(premise, premise.size());
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
     const auto sums = matched.sums(measure_.layout(), workers_);
@@ -174,11 +185,11 @@ double RuleGrowth::gain(const CodedPremise& premise) {
 void RuleGrowth::extend(Candidate& candidate) {
     auto& [premise, gain] = candidate;
     const std::size_t most = std::min<std::size_t>(settings_.max_conditions, kMostConditions);
-    RowStates matched;
+    const RowStates* matched = &states_;
     while (premise.size() < most) {
-        matched = restricted(premise.size() == 1 ? states_ : matched, premise.back());
+        matched = &restricted(*matched, premise.back());
         Candidate best{{}, gain * kLeastGrowth};
-        const auto found = find_each(matched, premise);
+        const auto found = find_each(*matched, premise);
         for (std::uint32_t f = 0; f < n_features(); ++f) {
             if (found[f].gain > best.gain) best = {{{f, found[f].terms}}, found[f].gain};
         }
@@ -192,14 +203,7 @@ void RuleGrowth::extend(Candidate& candidate) {
 void RuleGrowth::polish(Candidate& candidate) {
     auto& [premise, gain] = candidate;
     for (std::size_t i = 0; premise.size() > 1 && i < premise.size(); ++i) {
-        const RowStates* states = &states_;
-        RowStates matched;
-        for (std::size_t j = 0; j < premise.size(); ++j) {
-            if (j == i) continue;
-            matched = restricted(*states, premise[j]);
-            states = &matched;
-        }
-        const auto found = find(*states, premise[i].feature, premise.size());
+        const auto found = find(restricted(premise, i), premise[i].feature, premise.size());
         if (found.gain <= gain) continue;
         premise[i].terms = found.terms;
         gain = found.gain;
@@ -240,8 +244,7 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
 }
 
 void RuleGrowth::adopt(const CodedPremise& premise) {
-    RowStates matched = restricted(states_, premise.front());
-    for (std::size_t i = 1; i < premise.size(); ++i) matched = restricted(matched, premise[i]);
+    const RowStates& matched = restricted(premise, premise.size());
     std::vector<double> degrees(table_.n_rows());
     for (const auto& part : matched.parts) {
         for (const RowStates::Row& row : part.rows) {
@@ -308,12 +311,13 @@ std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n)
 }
 
 bool RuleGrowth::settle(double tolerance, std::size_t most_sweeps, double relaxed) {
-    profiles_.fit(tolerance, most_sweeps);
+    const bool is_settled = profiles_.fit(tolerance, most_sweeps);
     const auto kept = profiles_.prune();
     for (std::size_t k = 0; k < kept.size(); ++k) {
         if (kept[k] != k) rules_[k] = std::move(rules_[kept[k]]);
     }
     rules_.resize(kept.size());
+    if (relaxed == 1) return is_settled;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         profiles_.set_penalty(k, relaxed * price(rules_[k].size()));
     }

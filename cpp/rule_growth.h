@@ -71,7 +71,8 @@ class RuleGrowth {
     }
     void read_states();
     Degrees degrees_of(const CodedCondition& condition) const;
-    RowStates restricted(const RowStates& states, const CodedCondition& condition);
+    const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
+    const RowStates& restricted(const CodedPremise& premise, std::size_t left_out);
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
     FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
@@ -88,6 +89,7 @@ class RuleGrowth {
     Workers workers_;
     ClassProfiles profiles_;
     RowStates states_;
+    std::array<RowStates, 2> matched_;  // by conditions, in turn
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term

@@ -92,6 +92,8 @@ def with_base_rates(
     if rates is None:
         raise ValueError("base_rates must be shares of the classes, got 'train'")
     model = copy.copy(clf)
+    if "_grown" in clf.__dict__:  # copies of other kinds leave training data behind
+        model._grown = clf._grown
     model.base_rates = base_rates
     model.rules_ = clf.rules_.with_base_rates(rates)
     return model

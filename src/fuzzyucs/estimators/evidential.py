@@ -31,11 +31,12 @@ from fuzzyucs.estimators.base_rates import (
     check_base_rates,
     with_base_rates,
 )
-from fuzzyucs.estimators.finishing import finish
+from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
-from fuzzyucs.estimators.growth import PATH, Growth
-from fuzzyucs.estimators.penalty_path import follow_path, path_to
+from fuzzyucs.estimators.growth import Growth
+from fuzzyucs.estimators.penalty_path import PATH, best_stage, follow_path, path_to
 from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.sizes import size_path, with_size
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
@@ -79,6 +80,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 MOST_THREADS = 1024
+TRAINING = ("_seen", "_grown")  # attributes that hold training data: they are not saved
 
 Array = NDArray[np.float64]
 
@@ -164,7 +166,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         Features whose values are missing more often in some classes than in others. `fit` warns
         of them: that a value is missing is no evidence.
     penalty_ : float
-        The penalty of a rule that was used; of several models, the mean.
+        The penalty of a rule that was used.
+    path_ : dict of ndarray
+        What models of growing size said about held-out rows: "n_rules" (on the mean over folds),
+        "accuracy", "log_loss" and "penalty" of each; `SizePathDisplay` draws it, and `with_size`
+        makes smaller models.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the evidence of the rules on the training data. A rule's evidence
         is shared equally among its conditions.
@@ -200,6 +206,7 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     rules_: ProfiledRuleSet
     _seen: tuple[Any, ...]  # training data, for partial_fit
+    _grown: GrownPath  # rules of all sizes, for with_size
 
     def __init__(
         self,
@@ -314,12 +321,12 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_seen"}
+        return {name: value for name, value in state.items() if name not in TRAINING}
 
     def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
-        counts = weight > 0
-        X, y, weight = X[counts], y[counts], weight[counts]
+        if not (counts := weight > 0).all():
+            X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
         data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
         growth = _growth(self, data)
@@ -327,7 +334,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         seed = draw_seed(self.random_state)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
-            held_out = follow_path(
+            stages = follow_path(
                 growth,
                 path_to(float(self.penalty)) if is_asked else PATH,
                 seed,
@@ -335,9 +342,12 @@ class EvidentialRuleClassifier(RuleClassifier):
                 n_jobs=self.n_jobs,
                 bar=bar,
             )
-        stage = held_out.stages[-1] if is_asked else held_out.best()
+        best = stages[-1] if is_asked else best_stage(stages)
+        self.path_ = size_path(stages)
+        last = stages.index(best) + 1
+        self._grown = GrownPath(growth, stages[:last], self.n_models, self.missing)
+        rules, stage = self._grown.finish(self.max_rules)
         self.penalty_ = stage.penalty
-        rules = finish(growth, held_out, stage, self.n_models, self.max_rules, self.missing)
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)
@@ -361,6 +371,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         return self.rules_.base_rates
 
     with_base_rates = with_base_rates
+    with_size = with_size
 
     @property
     def feature_importances_(self) -> Array:

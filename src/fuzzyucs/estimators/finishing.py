@@ -1,62 +1,82 @@
-"""Finishing: rules grown in all rows become a model."""
+"""Finishing: rules grown in all rows become models of all sizes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import HeldOut, Stage, path_to
+from fuzzyucs.estimators.growth import Grown, Growth
+from fuzzyucs.estimators.penalty_path import Stage
 from fuzzyucs.estimators.training import deal
 from fuzzyucs.estimators.weighing import Weighing
-from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.linguistic import Beliefs
 from fuzzyucs.variables.merging import merge_terms
 
-__all__ = ["finish"]
+__all__ = ["GrownPath"]
 
 
-def finish(
-    growth: Growth,
-    held_out: HeldOut,
-    stage: Stage,
-    n_models: int,
-    max_rules: int | None,
-    missing: Beliefs,
-) -> ProfiledRuleSet:
-    """Grow rules in all rows, merge terms that they do not tell apart, and weigh them.
+class GrownPath:
+    """Rules grown in all rows, with one penalty after the other.
 
     Parameters
     ----------
     growth : Growth
         What grows rules.
-    held_out : HeldOut
-        What rules said about held-out rows: it tells from which probability on answers are right.
-    stage : Stage
-        Of these, the one with the penalty to take.
+    stages : sequence of Stage
+        Penalties, and what rules said about held-out rows with each.
     n_models : int
         Number of models to fuse. Each of several is grown without another part of the rows.
-    max_rules : int, optional
-        Greatest number of rules of a model.
     missing : {"belief", "mean"}
         What a missing value means.
-
-    Returns
-    -------
-    ProfiledRuleSet
     """
-    data, path = growth.data, path_to(stage.penalty)
-    parts = [np.arange(len(data.labels))]
-    if n_models > 1:
-        parts = [train for train, _ in deal(data, 0, max(n_models, 5))[:n_models]]
-    grown = [growth.grow(path, rows) for rows in parts]
-    accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
-    variables, conditions = merge_terms(growth.fine, accepted, data.X)
-    is_right = stage.probability.argmax(axis=1) == data.labels[held_out.rows]
-    threshold = least_confidence(stage.probability.max(axis=1), is_right)
-    weighing = Weighing(data, variables.with_beliefs(data.X, missing), threshold)
-    ends = np.cumsum([len(g.profile) for g in grown])[:-1]
-    models = zip(np.split(conditions, ends), grown, strict=True)
-    return weighing.fuse(
-        [weighing.finish(rules, g.profile, stage.penalty, max_rules) for rules, g in models]
-    )
+
+    def __init__(
+        self, growth: Growth, stages: Sequence[Stage], n_models: int, missing: Beliefs
+    ) -> None:
+        self.data, self.fine, self.missing = growth.data, growth.fine, missing
+        self.stages = stages
+        parts = [np.arange(len(self.data.labels))]
+        if n_models > 1:
+            parts = [train for train, _ in deal(self.data, 0, max(n_models, 5))[:n_models]]
+        path = [(stage.penalty, stage.most) for stage in stages]
+        self.models = [growth.grow(path, rows) for rows in parts]
+
+    def finish(self, max_rules: int | None) -> tuple[ProfiledRuleSet, Stage]:
+        """Make a model of the last stage, or of the first that has as many rules as are wanted.
+
+        Terms that the rules do not tell apart are merged, and the rules weighed on all rows.
+
+        Parameters
+        ----------
+        max_rules : int, optional
+            Greatest number of rules of each of the models that are fused.
+
+        Returns
+        -------
+        rules : ProfiledRuleSet
+        stage : Stage
+            The one that they come from.
+        """
+        number = len(self.stages) - 1
+        if max_rules is not None:
+            counts = [max(grown.n_rules for grown in at) for at in zip(*self.models, strict=True)]
+            number = next((i for i, n in enumerate(counts) if n >= max_rules), number)
+        stage = self.stages[number]
+        return self._fused([model[number] for model in self.models], stage, max_rules), stage
+
+    def _fused(
+        self, grown: Sequence[Grown], stage: Stage, max_rules: int | None
+    ) -> ProfiledRuleSet:
+        data = self.data
+        accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
+        variables, conditions = merge_terms(self.fine, accepted, data.X)
+        weighing = Weighing(
+            data, variables.with_beliefs(data.X, self.missing), stage.answer_threshold
+        )
+        ends = np.cumsum([g.n_rules for g in grown])[:-1]
+        models = zip(np.split(conditions, ends), grown, strict=True)
+        return weighing.fuse(
+            [weighing.finish(rules, g.profile, stage.penalty, max_rules) for rules, g in models]
+        )

@@ -14,12 +14,11 @@ from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
 
-__all__ = ["PATH", "RELAXED", "Grown", "Growth"]
+__all__ = ["RELAXED", "Grown", "Growth"]
 
-# Penalties of a rule, from the greatest to the least, and how many rules to grow with each.
-PATH = tuple((32.0 * 0.5 ** (step / 2), 40) for step in range(19))
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
+ROUGH = 1e-3  # the same while rules grow in many rows, which leave less to chance
 MOST_SWEEPS = 30
 FEW_ROWS = 500  # up to which six folds are worth their time
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
@@ -40,6 +39,11 @@ class Grown(NamedTuple):
 
     accepted: list[NDArray[np.bool_]]
     profile: Array
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return len(self.profile)
 
 
 class Growth:
@@ -114,7 +118,8 @@ class Growth:
             return 0
         search.set_penalty(penalty)
         search.grow(most)
-        search.settle(PRECISION * len(self.data.labels), MOST_SWEEPS, RELAXED)
+        precision, relaxed = (ROUGH, 1.0) if self.is_alone else (PRECISION, RELAXED)
+        search.settle(precision * len(self.data.labels), MOST_SWEEPS, relaxed)
         return len(search.rules()[0])
 
     def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:
@@ -123,16 +128,18 @@ class Growth:
             return np.tile(self.data.base_rates, (len(rows), 1))
         return softmax(search.scores(np.ascontiguousarray(self.codes[:, rows])))
 
-    def grow(self, path: Sequence[tuple[float, int]], rows: Rows) -> Grown:
-        """Grow rules in some rows, along a path of penalties."""
+    def grow(self, path: Sequence[tuple[float, int]], rows: Rows) -> list[Grown]:
+        """Grow rules in some rows, along a path of penalties; return what there is after each."""
         search = self.begin(rows)
+        found = []
         for penalty, most in path:
             self.advance(search, penalty, most)
-        if search is None:
-            words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))
-        else:
-            words, profile, _ = search.rules()
-        return Grown(self._accepted(words), profile)
+            if search is None:
+                words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))
+            else:
+                words, profile, _ = search.rules()
+            found.append(Grown(self._accepted(words), profile))
+        return found
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""

@@ -9,15 +9,20 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import PATH, Growth
+from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.estimators.training import Rows
+from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import held_out_losses
 
-__all__ = ["HeldOut", "Stage", "follow_path", "path_to"]
+__all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to"]
 
+# Penalties of a rule, from the greatest to the least, and how many rules may grow with each: the
+# first few at great penalties, so that small models have good rules, too.
+PATH = tuple((32.0 * 0.5 ** (step / 2), int(8 * 1.3**step)) for step in range(19))
 PATIENCE = 4  # penalties in a row that may be worse than the best
-ALLOWANCE = 0.0  # standard errors by which a smaller model may be worse
+LITTLE_PATIENCE = 2  # the same in many rows, which leave less to chance
+READABLE = 50  # rules; more have to be worth it
+ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
 
 Array = NDArray[np.float64]
 Step = tuple[float, int]
@@ -25,54 +30,60 @@ Step = tuple[float, int]
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What was found with one penalty.
+    """What was found with one penalty, on held-out rows.
 
     Attributes
     ----------
     penalty : float
         The penalty of a rule.
+    most : int
+        How many rules might grow with it.
     n_rules : float
         Number of rules, on the mean over folds.
-    probability : ndarray of shape (n_tested, n_classes)
-        Probabilities of held-out rows, each by the fold that did not know it.
+    accuracy : float
+        Share of the rows whose most probable class is the true one, by weight.
+    log_loss : float
+        Mean log-loss of the rows, by weight.
+    answer_threshold : float
+        From which probability on answers are right often enough.
     losses : ndarray of shape (n_tested,)
-        Log-loss and error of each, by its weight.
+        Log-loss and error of each row, by its weight.
     """
 
     penalty: float
+    most: int
     n_rules: float
-    probability: Array
+    accuracy: float
+    log_loss: float
+    answer_threshold: float
     losses: Array
+
+    @classmethod
+    def of(
+        cls,
+        step: Step,
+        n_rules: float,
+        probability: Array,
+        labels: NDArray[np.uint32],
+        weight: Array,
+    ) -> Stage:
+        """Compare probabilities of held-out rows with their classes."""
+        is_right = probability.argmax(axis=1) == labels
+        losses = held_out_losses(probability, labels, weight)
+        accuracy = float((is_right * weight).sum() / weight.sum())
+        return cls(
+            *step,
+            n_rules,
+            accuracy,
+            float(losses.sum() / weight.sum()) - (1 - accuracy),
+            least_confidence(probability.max(axis=1), is_right),
+            losses,
+        )
 
     @property
     def loss(self) -> float:
         """Sum over all held-out rows."""
         return float(self.losses.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """All stages of a path, and the rows that were held out.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (n_tested,)
-        The rows.
-    stages : list of Stage
-        One for each penalty.
-    """
-
-    rows: Rows
-    stages: list[Stage]
-
-    def best(self) -> Stage:
-        """Return the stage to take: of those about as good as the best, the first."""
-        best = min(self.stages, key=lambda stage: stage.loss)
-        for stage in self.stages:
-            excess = stage.losses - best.losses
-            if excess.sum() <= ALLOWANCE * excess.std() * np.sqrt(len(excess)):
-                return stage
-        return best
 
 
 def path_to(penalty: float) -> list[Step]:
@@ -81,10 +92,31 @@ def path_to(penalty: float) -> list[Step]:
     Examples
     --------
     >>> from fuzzyucs.estimators.penalty_path import path_to
-    >>> [round(penalty, 1) for penalty, _ in path_to(10.0)]
-    [32.0, 22.6, 16.0, 11.3, 10.0]
+    >>> [(round(penalty, 1), most) for penalty, most in path_to(10.0)]
+    [(32.0, 8), (22.6, 10), (16.0, 13), (11.3, 17), (10.0, 22)]
     """
-    return [*(step for step in PATH if step[0] > penalty), (penalty, PATH[-1][1])]
+    path = [step for step in PATH if step[0] > penalty]
+    return [*path, (penalty, PATH[min(len(path), len(PATH) - 1)][1])]
+
+
+def best_stage(stages: Sequence[Stage]) -> Stage:
+    """Return the stage to take.
+
+    It is the one with the least loss; if that has more rules than people read, the first that is
+    worse by no more than chance, among those with more rules and the best of the readable ones.
+    """
+    best = min(stages, key=lambda stage: stage.loss)
+    if best.n_rules <= READABLE:
+        return best
+    readable = [stage for stage in stages if stage.n_rules <= READABLE]
+    larger = [stage for stage in stages if stage.n_rules > READABLE]
+    if readable:
+        larger.insert(0, min(readable, key=lambda stage: stage.loss))
+    for stage in larger:
+        excess = stage.losses - best.losses
+        if excess.sum() <= ALLOWANCE * excess.std() * np.sqrt(len(excess)):
+            return stage
+    return best
 
 
 def follow_path(
@@ -95,7 +127,7 @@ def follow_path(
     is_asked: bool,
     n_jobs: int | None,
     bar: ProgressBar | None,
-) -> HeldOut:
+) -> list[Stage]:
     """Follow a path of falling penalties in all folds at once.
 
     Parameters
@@ -115,14 +147,15 @@ def follow_path(
 
     Returns
     -------
-    HeldOut
+    list of Stage
+        One for each penalty.
     """
     folds = growth.folds(seed)
     searches = [growth.begin(train) for train, _ in folds]
     rows = np.concatenate([test for _, test in folds])
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
-    n_worse = 0
+    n_worse, patience = 0, LITTLE_PATIENCE if growth.is_alone else PATIENCE
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
             if len(searches) > 1:
@@ -131,16 +164,15 @@ def follow_path(
                 counts = [growth.advance(s, penalty, most) for s in searches]
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
-            losses = held_out_losses(probability, labels, weight)
-            stage = Stage(penalty, float(np.mean(counts)), probability, losses)
+            stage = Stage.of(path[number], float(np.mean(counts)), probability, labels, weight)
             is_worse = stages and stage.loss >= min(s.loss for s in stages)
             # Where no rule is worth the penalty yet, lower ones may tell.
             n_worse = n_worse + 1 if is_worse and stage.n_rules else 0
             stages.append(stage)
             if bar:
                 text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
-                more = f", held-out loss {losses.mean():.4f}"
+                more = f", held-out loss {stage.losses.mean():.4f}"
                 bar.show(number + 1, len(path), text, more)
-            if n_worse == PATIENCE and not is_asked:
+            if n_worse == patience and not is_asked:
                 break
-    return HeldOut(rows, stages)
+    return stages

@@ -1,0 +1,70 @@
+"""Sizes of a model: what more rules are worth, and models with fewer."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from fuzzyucs.estimators.penalty_path import Stage
+
+if TYPE_CHECKING:
+    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+
+__all__ = ["size_path", "with_size"]
+
+
+def size_path(stages: Sequence[Stage]) -> dict[str, NDArray[np.float64]]:
+    """Return what models of growing size said about held-out rows."""
+    names = ("n_rules", "accuracy", "log_loss", "penalty")
+    return {name: np.array([getattr(stage, name) for stage in stages]) for name in names}
+
+
+def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClassifier:
+    """Return a copy with fewer rules.
+
+    They were found on the way to those of this model, and are weighed anew; nothing is searched.
+    `path_` tells what to expect of a size.
+
+    Parameters
+    ----------
+    n_rules : int
+        Greatest number of rules.
+
+    Returns
+    -------
+    EvidentialRuleClassifier
+        A fitted copy. If the model has no more rules than that, the copy has the same. A `fit` of
+        it has `max_rules` rules at most, too.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from fuzzyucs import EvidentialRuleClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
+    >>> len(clf.with_size(5).rules_)
+    5
+    """
+    check_is_fitted(clf, "rules_")
+    if isinstance(n_rules, bool) or not isinstance(n_rules, Integral) or n_rules < 1:
+        raise ValueError(f"n_rules must be a whole number from 1 on, got {n_rules!r}")
+    model = copy.copy(clf)
+    model.max_rules = int(n_rules)
+    if len(clf.rules_) <= n_rules:
+        return model
+    if clf.n_models > 1:
+        raise ValueError("with_size needs a single model; this one fuses several (n_models)")
+    if "_grown" not in clf.__dict__:
+        raise ValueError(
+            "with_size cannot go on with a model that was saved or copied: its training data "
+            "stayed behind; choose the size before you save it"
+        )
+    rules, stage = clf._grown.finish(model.max_rules)
+    model.rules_, model.penalty_ = rules.with_base_rates(clf.base_rates_), stage.penalty
+    return model
