@@ -86,13 +86,13 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    A rule is read like a diagnostic test: it tells something where it matches more than usual, the
-    opposite where it matches less, and nothing where that is unknown. Rules are grown one after
-    the other, each where the evidence of the others falls short. Their profiles, what each says about each class, maximise the likelihood of
-    the training data with a penalty for every rule (`fit_profiles`); the penalty is chosen by
-    cross-validation. The result is a small set of rules with calibrated probabilities, each of
-    which is a belief and a share of the ignorance:
-    ``probability = belief + base rate * ignorance``.
+    A rule is read like a diagnostic test: it tells something where it matches more than usual,
+    the opposite where it matches less, and nothing where that is unknown. Rules are grown one
+    after the other, each where the evidence of the others falls short. Their profiles, what
+    each says about each class, maximise the likelihood of the training data with a penalty for
+    every rule (`fit_profiles`); the penalty is chosen by cross-validation. The result is a
+    small set of rules with calibrated probabilities, each of which is a belief and a share of
+    the ignorance: ``probability = belief + base rate * ignorance``.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     partition : {"auto", "quantile", "values", "uniform"} or dict, default="auto"
         How terms divide the range of a feature. By "auto" there are many at first: one for each 50
         rows, 5 at least and 250 at most. Those that no rule tells apart are merged after the
-        search, down to 5. The others are kept as they are: "quantile" puts equally many values
+        search, down to 5. Other ways give terms that are kept: "quantile" puts equally many values
         between any two peaks, "values" makes a term of each value where there are at most 32 (else
         as "quantile"), and "uniform" divides evenly. A dict gives some features, by name or number,
         their own peaks, with or without names:
