@@ -16,9 +16,9 @@ from fuzzyucs import (
     FuzzyUCSClassifier,
     LinguisticPartition,
     UCSClassifier,
-    _core,
 )
-from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.variables.borders import find_borders
 from fuzzyucs.variables.coding import as_run, every_terms
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
@@ -110,12 +110,10 @@ class FineClassifier(EvidentialRuleClassifier):
         table = np.asarray(self.columns_.values(X), dtype=float)
         variables = fine_variables(self.rules_.variables, table, seed=0)
         labels = np.searchsorted(self.classes_, y).astype(np.uint32)
-        weight = np.ones(len(table))
-        settings = _core.GrowthSettings()
-        task = SearchTask(variables, self.classes_, table, labels, weight, settings)
-        task.answer_threshold = self.rules_.answer_threshold
-        rules = task.weigh(task.turned(random_conditions(variables, 60, seed=1)), penalty=3.0)
-        self.rules_ = rules
+        data = TrainingData(self.classes_, table, labels, np.ones(len(table)))
+        weighing = Weighing(data, variables, self.rules_.answer_threshold)
+        conditions = weighing.turned(random_conditions(variables, 60, seed=1))
+        self.rules_ = weighing.weigh(conditions, penalty=3.0)
         self.__class__ = EvidentialRuleClassifier  # a model like others, which can be saved
         return self
 

@@ -266,6 +266,42 @@ def test_merged_categories_are_those_of_the_fine_terms(seed, n_labels):
     assert variables.is_dont_care(0, int(conditions[0, 0])) == (not is_asked[0])
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rules_that_tell_too_many_categories_apart_agree_on_most_rows(seed):
+    rng = np.random.default_rng(seed)
+    n_labels, n_rules = int(rng.integers(70, 240)), int(rng.integers(7, 40))
+    column = categories(rng, 8000, n_labels)
+    fine, X = fine_categories(column)
+    (feature,) = fine.features
+    kinds = rng.random((n_rules, int(rng.integers(50, 90)))) < 0.5
+    sets = kinds[:, rng.integers(0, kinds.shape[1], len(feature.variable.terms))]
+    n_kinds = len(np.unique(sets, axis=1).T)
+    variables, conditions = merge_terms(fine, [sets], X)
+    assert len(variables.terms(0)) == min(n_kinds, 64)
+    known = X[~np.isnan(X[:, 0])]
+    expected = fine_memberships(feature, sets, known[:, 0])
+    found = merged_memberships(variables, conditions, known)
+    differ = (found != expected).any(axis=1)
+    # Only what is rarest counts like other categories.
+    kind_of = np.unique(sets, axis=1, return_inverse=True)[1].ravel()
+    rows = np.sort(np.bincount(kind_of, feature.shares) * len(known))
+    n_joined = max(0, n_kinds - 64)
+    assert differ.sum() <= 2 * rows[: 2 * n_joined].sum() + 1e-6
+    assert differ.any() == (n_joined > 0)
+
+
+def test_conditions_on_rare_categories_alone_may_vanish():
+    column = pd.Series([f"c{i:03}" for i in range(80) for _ in range(40 - 30 * (i == 79))])
+    fine, X = fine_categories(column)
+    rng = np.random.default_rng(0)
+    sets = rng.random((20, 80)) < 0.5
+    sets[0] = np.arange(80) == 79
+    variables, conditions = merge_terms(fine, [sets], X)
+    assert len(variables.terms(0)) == 64
+    assert variables.is_dont_care(0, int(conditions[0, 0]))
+    assert not variables.is_dont_care(0, int(conditions[1, 0]))
+
+
 @pytest.mark.parametrize("n_labels", [64, 65, 300])
 def test_categories_keep_their_terms_if_there_is_room(n_labels):
     column = pd.Series([f"c{i:03}" for i in range(n_labels)] * 12, dtype=object)

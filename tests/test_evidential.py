@@ -18,6 +18,8 @@ from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, ProfiledRuleSet
 from fuzzyucs.decisions import Profiled
+from fuzzyucs.estimators.growth import PATH
+from fuzzyucs.estimators.penalty_path import PATIENCE
 
 X, Y = load_wine(return_X_y=True)
 
@@ -122,15 +124,24 @@ def test_the_number_of_threads_changes_nothing(wine, n_jobs):
     )
 
 
-def test_seeds_matter_and_the_global_one_does_not(wine):
+def test_the_same_seed_gives_the_same_rules_and_the_global_one_does_not_matter(wine):
     before = np.random.get_state()[1].copy()
     again = EvidentialRuleClassifier(random_state=0).fit(X, Y)
     assert_array_equal(np.random.get_state()[1], before)
     assert_same_rules(again.rules_, wine.rules_)
-    other = EvidentialRuleClassifier(random_state=1).fit(X, Y)
-    assert len(other.rules_) != len(wine.rules_) or not np.array_equal(
-        other.rules_.conditions, wine.rules_.conditions
-    )
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_seeds_choose_the_penalty_and_nothing_else(n_models):
+    """They deal the folds, in which rules are grown only to find out about the penalty."""
+    found = [
+        EvidentialRuleClassifier(random_state=seed, n_models=n_models).fit(X, Y)
+        for seed in range(5)
+    ]
+    assert len({clf.penalty_ for clf in found}) > 1
+    for clf in found:
+        given = clone(clf).set_params(penalty=clf.penalty_, random_state=99).fit(X, Y)
+        assert_same_rules(given.rules_, clf.rules_)
 
 
 def test_rules_for_a_seed_never_change_between_machines(wine):
@@ -150,24 +161,6 @@ def test_limits_are_kept(wine):
     assert clf.score(X, Y) > 0.8
 
 
-def contest(data, **options):
-    """Fit with all ways open and with each way alone; return the former and who is equal to it."""
-    ways = {
-        "usual": {"partition": "quantile", "max_conditions": None},
-        "values": {"partition": "values", "max_conditions": None},
-        "single": {"partition": "quantile", "max_conditions": 1},
-    }
-    clf = EvidentialRuleClassifier(random_state=0, **options).fit(*data)
-    equal = []
-    for name, way in ways.items():
-        rules = EvidentialRuleClassifier(random_state=0, **way | options).fit(*data).rules_
-        same = len(rules) == len(clf.rules_) and all(
-            np.array_equal(a, arrays_of(clf.rules_)[key]) for key, a in arrays_of(rules).items()
-        )
-        equal += [name] if same else []
-    return clf, equal
-
-
 def numbered_rooms(n_rows=300):
     """Some rooms, by number, are noisy; a second feature tells nothing."""
     rng = np.random.default_rng(0)
@@ -182,56 +175,54 @@ def one_of_thirty(n_rows=150):
     return x, np.where(rng.random(n_rows) < 0.5, rng.integers(0, 2, n_rows), x[:, 0] > 0)
 
 
-def corners(n_rows=300):
-    x = np.random.default_rng(0).uniform(-1, 1, (n_rows, 2))
-    return x, (x[:, 0] * x[:, 1] > 0).astype(int)
-
-
-@pytest.mark.parametrize("n_models", [1, 2])
-@pytest.mark.parametrize(
-    ("data", "winners"),
-    [
-        (numbered_rooms(), ["values"]),
-        (one_of_thirty(), ["single"]),
-        (corners(), ["usual", "values"]),  # no value comes twice: the same
-    ],
-)
-def test_the_candidate_that_predicts_clearly_better_goes_on(data, winners, n_models):
-    clf, equal = contest(data, n_models=n_models)
-    assert equal == winners
-    assert clf.get_params()["partition"] == "auto"
-
-
-def test_the_best_candidate_wins_also_with_a_given_penalty():
-    for penalty in (0.5, 8.0):
-        assert contest(numbered_rooms(), penalty=penalty)[1] == ["values"]
-        assert contest(corners(), penalty=penalty)[1] == ["usual", "values"]
-
-
-@pytest.mark.parametrize("n_rows", [499, 500])
-def test_single_conditions_compete_where_rows_are_few(n_rows, capsys):
-    EvidentialRuleClassifier(random_state=0, verbose=2).fit(*one_of_thirty(n_rows))
-    assert ("single conditions" in capsys.readouterr().err) == (n_rows < 500)
-
-
-def test_two_worse_penalties_end_the_search(capsys):
-    clf = EvidentialRuleClassifier(random_state=0, verbose=2, max_conditions=None)
-    clf.fit(*one_of_thirty())
+def test_penalties_fall_until_they_get_worse(capsys):
+    clf = EvidentialRuleClassifier(random_state=0, verbose=2).fit(*one_of_thirty())
     lines = capsys.readouterr().err.splitlines()
     losses = [float(line.rpartition(" ")[2]) for line in lines]
-    assert len(losses) < 7
-    assert np.argmin(losses) == len(losses) - 3
-    assert f"penalty {clf.penalty_:g}," in lines[-3]
+    assert len(losses) < len(PATH)
+    assert np.argmin(losses) == len(losses) - 1 - PATIENCE
+    assert f"penalty {clf.penalty_:.3g}," in lines[np.argmin(losses)]
 
 
-def test_what_is_given_does_not_compete():
-    data = numbered_rooms()
-    assert EvidentialRuleClassifier(random_state=0).fit(*data).rules_.variables.n_terms[0] == 20
-    for options in ({"n_terms": 5}, {"partition": "quantile"}, {"partition": {0: "quantile"}}):
-        clf = EvidentialRuleClassifier(random_state=0, **options).fit(*data)
-        assert clf.rules_.variables.n_terms[0] == 5
-    mentioned = EvidentialRuleClassifier(random_state=0, partition={1: [-1, 1]}).fit(*data)
-    assert_array_equal(mentioned.rules_.variables.n_terms, [20, 2])
+def test_ordered_features_have_many_terms_of_which_rules_need_few():
+    x = np.random.default_rng(0).random((2000, 2))
+    clf = EvidentialRuleClassifier(random_state=0).fit(x, x[:, 0] > 0.123)
+    peaks = clf.rules_.variables.peaks(0)
+    assert len(peaks) < 20
+    assert abs(peaks - 0.123).min() < 0.03
+    assert clf.score(x, x[:, 0] > 0.123) > 0.98
+
+
+@pytest.mark.parametrize(
+    ("options", "peaks"),
+    [
+        ({"n_terms": 5}, "quantiles"),
+        ({"partition": "quantile"}, "quantiles"),
+        ({"partition": {0: "quantile"}}, "quantiles"),
+        ({"partition": "values"}, range(20)),
+        ({"partition": "uniform", "n_terms": 3}, [0, 9.5, 19]),
+        ({"partition": {"x0": [2, 7, 11]}}, [2, 7, 11]),
+        ({"partition": {"x0": {"low": 2, "high": 11}}, "n_terms": 4}, [2, 11]),
+    ],
+)
+def test_terms_that_are_given_are_kept(options, peaks):
+    x, y = numbered_rooms()
+    clf = EvidentialRuleClassifier(random_state=0, penalty=0.5, **options).fit(x, y)
+    variables = clf.rules_.variables
+    assert clf.rules_.asks[:, 0].any()
+    peaks = np.quantile(x[:, 0], np.linspace(0, 1, 5)) if peaks == "quantiles" else peaks
+    assert_allclose(variables.peaks(0), list(peaks))
+    named = options["partition"]["x0"] if "x0" in options.get("partition", "") else ()
+    if isinstance(named, dict):
+        assert list(variables.terms(0)) == list(named)
+
+
+def test_terms_of_other_features_are_not_given():
+    x = np.random.default_rng(0).random((2000, 2))
+    given = {"partition": {1: [0.2, 0.8]}}
+    clf = EvidentialRuleClassifier(random_state=0, **given).fit(x, x[:, 0] > 0.123)
+    assert_array_equal(clf.rules_.variables.peaks(1), [0.2, 0.8])
+    assert abs(clf.rules_.variables.peaks(0) - 0.123).min() < 0.03
 
 
 def test_a_penalty_may_be_given():
@@ -292,7 +283,7 @@ def test_the_greatest_class_weights_find_rules():
 def test_missing_values_match_as_on_average_or_as_they_are_believed(missing):
     x, y = make_moons(400, noise=0.2, random_state=0)
     x[::5, 0] = np.nan
-    clf = EvidentialRuleClassifier(random_state=0, missing=missing).fit(x, y)
+    clf = EvidentialRuleClassifier(random_state=0, missing=missing, max_conditions=1).fit(x, y)
     assert clf.score(x, y) > 0.85
     nothing = np.full((1, 2), np.nan)
     assert_array_equal(clf.membership(nothing)[0], clf.rules_.mean)
@@ -335,6 +326,13 @@ def test_five_rows():
     assert_allclose(clf.predict_proba(x).sum(axis=1), 1)
     two = EvidentialRuleClassifier(random_state=0).fit(x[:2], ["a", "b"])
     assert set(two.predict(x)) <= {"a", "b"}
+
+
+@pytest.mark.parametrize("n_models", [1, 3])
+def test_the_first_batch_may_have_one_row(n_models):
+    clf = EvidentialRuleClassifier(random_state=0, n_models=n_models)
+    clf.partial_fit([[1.0]], ["a"], classes=["a", "b"])
+    assert_array_equal(clf.predict_proba([[1.0], [2.0]]), [[1, 0], [1, 0]])
 
 
 def test_nothing_to_tell_rows_apart_by():
@@ -451,16 +449,10 @@ def test_the_search_can_be_interrupted(monkeypatch):
 
 @pytest.mark.parametrize("verbose", [1, 2])
 def test_progress_is_shown(verbose, capsys):
-    EvidentialRuleClassifier(random_state=0, verbose=verbose, n_models=2).fit(
-        *load_iris(return_X_y=True)
-    )
+    EvidentialRuleClassifier(random_state=0, verbose=verbose).fit(*load_iris(return_X_y=True))
     lines = capsys.readouterr().err.splitlines()
-    way = r"(a term per value, |single conditions, )?"
-    assert re.search(rf"model 1/2, {way}penalty [\d.]+, \d+ rules, [\d.]+ s left", lines[0])
+    assert all(re.search(r"penalty [\d.]+, \d+ rules, [\d.]+ s left", line) for line in lines[:-1])
+    assert all(("held-out loss" in line) == (verbose == 2) for line in lines)
     if verbose == 2:
-        named = [re.search(rf"model (\d)/2, {way}penalty", line).groups() for line in lines]
-        rivals = [None, "a term per value, ", "single conditions, "]
-        assert named[:9] == [("1", rival) for rival in rivals for _ in range(3)]
-        assert len(set(named[9:])) == 2  # from then on, the winner alone
-    assert "model 2/2" in lines[-1]
-    assert ("held-out loss" in lines[0]) == (verbose == 2)
+        told = [float(re.search(r"penalty ([\d.]+)", line)[1]) for line in lines]
+        assert_allclose(told, [penalty for penalty, _ in PATH[: len(lines)]], rtol=5e-3)

@@ -12,7 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from condition_truth import truth
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition, _core, load
-from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.plots import RuleHeatmapDisplay
 from fuzzyucs.rules import ProfiledRuleSet
 from fuzzyucs.variables import coding
@@ -451,12 +452,8 @@ def test_wrong_runs_in_files_are_refused(fitted, wrong, tmp_path):
 def test_learners_take_64_terms_at_most():
     with pytest.raises(ValueError, match="n_terms must lie between 2 and 64"):
         _core.LinguisticLearner(np.array([65], dtype=np.uint32), 2, _core.Settings(), 0)
-    X, usual = a_table()
-    variables = fine_variables(usual, X, 0)
+    X, _ = a_table()
     y = (X[:, 0] > 0).astype(np.uint32)
-    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.GrowthSettings())
-    with pytest.raises(ValueError, match="n_terms must lie between 2 and 64"):
-        task.search(np.arange(len(X)), 0)
     with pytest.raises(ValueError, match="n_terms"):
         EvidentialRuleClassifier(n_terms=65).fit(X, y)
 
@@ -465,14 +462,15 @@ def test_rules_are_turned_and_weighed():
     X, usual = a_table()
     variables = fine_variables(usual, X, 0)
     y = (X[:, 0] > 1).astype(np.uint32)
-    task = SearchTask(variables, np.array([0, 1]), X, y, np.ones(len(X)), _core.GrowthSettings())
+    data = TrainingData(np.array([0, 1]), X, y, np.ones(len(X)))
+    weighing = Weighing(data, variables)
     n = int(variables.n_terms[0])
     cut = int(np.ceil(variables.positions(np.array([[1.0, 0, 0, 0]]))[0, 0]))
     conditions = np.tile(coding.every_terms(variables.n_terms), (2, 1))
     conditions[:, 0] = as_run(0, cut - 1, n), as_run(1, n - 2, n)
-    turned = task.turned(conditions)
+    turned = weighing.turned(conditions)
     assert turned[:, 0].tolist() == [as_run(cut, n - 1, n), as_run(1, n - 2, n)]
-    rules = task.weigh(turned, 1.0)
+    rules = weighing.weigh(turned, 1.0)
     assert isinstance(rules, ProfiledRuleSet)
     assert rules.variables.phrase(0, int(rules.conditions[0, 0])).startswith("at least ")
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -14,8 +14,6 @@ from condition_truth import truth
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.numpy_model import NumpyModel
-from fuzzyucs.estimators import evidential
-from fuzzyucs.estimators.growth import GrowthTask
 from pages import EVALUATE, as_json
 from tables import table_by_chance
 from test_profile_evaluators import as_frame, assert_coherent, assert_one_answer
@@ -24,24 +22,6 @@ from test_rule_sentences import assert_true_sentence
 pytestmark = pytest.mark.filterwarnings("ignore:whether values are missing depends on the class")
 
 SIZES = ["S", "M", "L", "XL"]
-
-
-@pytest.fixture(autouse=True)
-def grown(monkeypatch):
-    """Grow rules in tables of any size; returns the tasks that did."""
-    monkeypatch.setattr(evidential, "MANY_ROWS", 0)
-    return spied_on(monkeypatch)
-
-
-def spied_on(monkeypatch):
-    tasks, finish = [], GrowthTask.finish
-
-    def remember(task, *args):
-        tasks.append(task)
-        return finish(task, *args)
-
-    monkeypatch.setattr(GrowthTask, "finish", remember)
-    return tasks
 
 
 def table(n_classes, seed=0, n=900):
@@ -90,21 +70,18 @@ MODELS = {
     "a class of base rate 0": (3, {"base_rates": [0.0, 0.6, 0.4]}),
     "terms of a user": (3, {"n_terms": 6, "max_conditions": 2}),
     "few rules": (2, {"max_rules": 4}),
+    "three models": (3, {"n_models": 3}),
 }
 
 
 @pytest.fixture(scope="module")
 def fitted():
     models = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidential, "MANY_ROWS", 0)
-        tasks = spied_on(patch)
-        for seed, (name, (n_classes, options)) in enumerate(MODELS.items()):
-            frame, y, weight = table(n_classes, seed=seed)
-            clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, **options)
-            clf.fit(frame, y, sample_weight=weight if seed % 2 else None)
-            models[name] = clf, frame, y, asked(clf, frame)
-        assert len(tasks) == len(MODELS)  # no other search found the rules
+    for seed, (name, (n_classes, options)) in enumerate(MODELS.items()):
+        frame, y, weight = table(n_classes, seed=seed)
+        clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, **options)
+        clf.fit(frame, y, sample_weight=weight if seed % 2 else None)
+        models[name] = clf, frame, y, asked(clf, frame)
     return models
 
 
@@ -177,11 +154,9 @@ def test_towns_are_in_groups(fitted):
     assert_array_equal(clf.predict_proba(new), clf.predict_proba(frame.iloc[:5].assign(town=None)))
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([None, 700]))
-def test_every_sentence_is_true_of_the_training_table(grown, seed, n_rows):
+def test_every_sentence_is_true_of_the_training_table(seed, n_rows):
     frame, y, weight, rng = table_by_chance(seed, n_rows)
     if weight is not None:
         weight[rng.random(len(y)) < 0.1] = 0
@@ -191,9 +166,7 @@ def test_every_sentence_is_true_of_the_training_table(grown, seed, n_rows):
         class_weight=rng.choice([None, "balanced"]),
         missing=rng.choice(["belief", "mean"]),
     )
-    grown.clear()
     clf.fit(frame, y, sample_weight=weight)
-    assert len(grown) == 1
     counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
     for rule in range(len(clf.rules_)):
         sentence = clf.rules_.sentence(rule)
@@ -255,13 +228,12 @@ def test_tables_in_which_nothing_can_be_learned():
 
 
 @pytest.mark.parametrize("n_rare", [60, 20, 10])
-def test_rare_classes_are_found(n_rare, grown):
+def test_rare_classes_are_found(n_rare):
     """Great penalties, with which no rule is worth it, are no reason to give up."""
     X = np.random.default_rng(0).normal(size=(1600, 3))
     y = np.zeros(1600, dtype=int)
     y[np.argsort(-X[:, 0])[:n_rare]] = 1
     clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-    assert len(grown) == 1
     assert clf.rules_.asks[0].tolist() == [True, False, False]
     assert clf.predict(X)[y == 1].mean() > 0.4
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 from coded_tables import assert_identical, everything, premises, table_by_chance
 from fuzzyucs import EvidentialRuleClassifier, _core
-from fuzzyucs.estimators.growth import GrowthTask
+from fuzzyucs.estimators.growth import Growth
 
 N_ROWS = 50_000  # several parts of rows
 
@@ -49,13 +49,13 @@ def test_estimators_pass_their_threads_on(monkeypatch):
     rng = np.random.default_rng(0)
     x = rng.random((6000, 4))
     y = (x[:, 0] > 0.5) ^ (x[:, 1] > 0.7) ^ (rng.random(6000) < 0.1)
-    asked, search = [], GrowthTask.search
+    asked, begin = [], Growth.begin
 
-    def remember(task, rows, seed):
-        asked.append(task.n_threads)
-        return search(task, rows, seed)
+    def remember(growth, rows):
+        asked.append(growth.n_threads)
+        return begin(growth, rows)
 
-    monkeypatch.setattr(GrowthTask, "search", remember)
+    monkeypatch.setattr(Growth, "begin", remember)
     models = [EvidentialRuleClassifier(n_jobs=n, random_state=0).fit(x, y) for n in (None, 2, 3)]
     assert asked == [1, 1, 2, 2, 3, 3]  # of the held-out rows, then of all
     for model in models[1:]:
@@ -114,7 +114,7 @@ INTERRUPTED = """
 import signal, sys
 import numpy as np
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators.growth import GrowthTask
+from fuzzyucs.estimators.growth import Growth
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
@@ -123,14 +123,14 @@ clf = EvidentialRuleClassifier(random_state=0, n_jobs=int(sys.argv[1])).fit(x[:2
 before = clf.predict_proba(x)
 
 
-def grow(task, search, penalty, rounds):
+def advance(growth, search, penalty, most):
     search.set_penalty(1e-9)
     print("begun", flush=True)
     while True:  # for days
         search.grow(10**9)
 
 
-GrowthTask._grow = grow
+Growth.advance = advance
 try:
     clf.fit(x, y)
 except KeyboardInterrupt:

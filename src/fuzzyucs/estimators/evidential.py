@@ -88,32 +88,34 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    A rule is read like a diagnostic test: it tells something where it matches more than usual, the
-    opposite where it matches less, and nothing where that is unknown. Rules are searched where
-    evidence is missing. Their profiles, what each says about each class, maximise the likelihood of
-    the training data with a penalty for every rule (`fit_profiles`); the penalty is chosen by
-    cross-validation. The result is a small set of rules with calibrated probabilities, each of
-    which is a belief and a share of the ignorance:
-    ``probability = belief + base rate * ignorance``.
+    A rule is read like a diagnostic test: it tells something where it matches more than usual,
+    the opposite where it matches less, and nothing where that is unknown. Rules are grown one
+    after the other, each where the evidence of the others falls short. Their profiles, what
+    each says about each class, maximise the likelihood of the training data with a penalty for
+    every rule (`fit_profiles`); the penalty is chosen by cross-validation. The result is a
+    small set of rules with calibrated probabilities, each of which is a belief and a share of
+    the ignorance: ``probability = belief + base rate * ignorance``.
 
     Parameters
     ----------
     max_rules : int or None, default=None
         Greatest number of rules of each model; None leaves it to the data.
     max_conditions : int, None or "auto", default="auto"
-        Greatest number of conditions of a rule; None sets no limit. "auto" sets none either, unless
-        there are fewer than 500 rows and rules of a single condition predict held-out ones clearly
-        better.
+        Greatest number of conditions of a rule. No rule has more than 5; "auto" and None set no
+        other limit.
     n_terms : int, array-like of shape (n_features,) or "auto", default="auto"
-        Number of linguistic terms, from 2 to 64, for all features or for each. "auto" is 5, from
-        500 rows on 7, and from 1,500 rows on 9.
+        Number of linguistic terms of features with an order, from 2 to 64, for all or for each.
+        "auto" leaves it to the data if `partition` is "auto" or a dict. Else it is 5, from 500
+        rows on 7, and from 1,500 rows on 9.
     partition : {"auto", "quantile", "values", "uniform"} or dict, default="auto"
-        How the terms divide the range of a feature: so that equally many values lie between any
-        two peaks; with a term for each value where there are at most 32 (else as "quantile"); or
-        evenly. "auto" is "quantile", unless "values" predicts held-out data clearly better and
-        `n_terms` is "auto" too. A dict gives some features, by name or number, their own peaks,
-        with or without names: ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``; the
-        others are divided as by "auto".
+        How terms divide the range of a feature. By "auto" there are many at first: one for each 50
+        rows, 5 at least and 250 at most. Those that no rule tells apart are merged after the
+        search, down to 5. Other ways give terms that are kept: "quantile" puts equally many values
+        between any two peaks, "values" makes a term of each value where there are at most 32 (else
+        as "quantile"), and "uniform" divides evenly. A dict gives some features, by name or number,
+        their own peaks, with or without names:
+        ``{"glucose": {"normal": 90, "elevated": 110, "high": 140}}``; the others are divided as by
+        "auto". If `n_terms` is given, "auto" is "quantile".
     nominal_features : "auto", sequence or None, default="auto"
         Features without order, by name or number, or as a mask: each value is a crisp term. "auto"
         takes those with at most six different values, and other values count as the nearest of
@@ -143,7 +145,9 @@ class EvidentialRuleClassifier(RuleClassifier):
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result.
     random_state : int, RandomState, Generator or None, default=None
-        Seed of the search. The same data and integer give the same rules everywhere.
+        Deals the folds of cross-validation, by which the penalty and the least probability of an
+        answer are chosen. The same data and integer give the same rules everywhere, whatever the
+        order of the rows.
     verbose : int, default=0
         1 shows a progress bar; 2 writes a line per step.
 

@@ -78,6 +78,7 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
     Returns
     -------
     list of (train, test) pairs of indices
+        A single row is in both.
 
     Examples
     --------
@@ -90,6 +91,8 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
     """
     # Dealt out like cards, class by class: also classes with fewer rows than there are parts.
     order = np.lexsort((_hashes(data, seed), data.labels))
+    if len(order) == 1:
+        return [(order, order)]
     dealt = np.empty(len(order), dtype=int)
     dealt[order] = np.arange(len(order)) % n_parts
     parts = [(np.flatnonzero(dealt != k), np.flatnonzero(dealt == k)) for k in range(n_parts)]
@@ -100,8 +103,8 @@ def _hashes(data: TrainingData, seed: int) -> NDArray[np.uint64]:
     """Return numbers like chance that depend on the values of rows."""
     hashes = np.full(len(data.labels), seed % 2**64, dtype=np.uint64)
     for column in (*data.X.T, data.sample_weight):
-        # Zeros have a sign, and missing values come in many forms.
-        bits = np.where(np.isnan(column), -1.0, column + 0.0).view(np.uint64)
+        # Zeros have a sign, and missing values come in many forms: each counts as one.
+        bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
         hashes = (hashes ^ bits) * MULTIPLIER
         hashes ^= hashes >> np.uint64(29)
     return hashes

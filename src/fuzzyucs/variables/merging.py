@@ -60,6 +60,8 @@ def merge_terms(
     special, n_terms = dict(usual.special), usual.n_terms.copy()
     conditions = np.empty((n_rules, len(fine.features)), dtype=np.uint64)
     for number, (feature, sets) in enumerate(zip(fine.features, accepted, strict=True)):
+        if feature.variable.is_nominal and sets.shape[1] > MAX_TERMS:
+            sets = _with_room(sets, feature.shares)
         is_asked = ~sets.all(axis=1)
         if is_asked.any():
             group_of = _groups(feature, sets[is_asked], is_fixed=fine.is_fixed(number))
@@ -72,6 +74,26 @@ def merge_terms(
         conditions[~is_asked, number] = every_term(int(n_terms[number]))
     found = replace(usual, special=special, n_terms=n_terms, borders={})
     return replace(found, borders=find_borders(found, X)), conditions
+
+
+def _with_room(sets: NDArray[np.bool_], shares: Array) -> NDArray[np.bool_]:
+    """Let rules treat terms alike until a condition has room for those that they tell apart.
+
+    One model leaves this room itself; several together may not. The least probable terms count
+    like those that most rules treat in the same way.
+    """
+    alike = sets.copy()
+    while True:
+        kinds, kind_of = np.unique(alike.T, axis=0, return_inverse=True)
+        if len(kinds) <= MAX_TERMS:
+            break
+        kind_of = kind_of.ravel()
+        rare = np.bincount(kind_of, shares).argmin()
+        n_different = (kinds != kinds[rare]).sum(axis=1)
+        n_different[rare] = len(sets) + 1
+        alike[:, kind_of == rare] = kinds[n_different.argmin()][:, np.newaxis]
+    alike[~alike.any(axis=1)] = True  # nothing is left that such a condition could accept
+    return alike
 
 
 def _groups(feature: FineFeature, sets: NDArray[np.bool_], *, is_fixed: bool) -> NDArray[np.intp]:
