@@ -18,8 +18,7 @@ from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, ProfiledRuleSet
 from fuzzyucs.decisions import Profiled
-from fuzzyucs.estimators.growth import PATH
-from fuzzyucs.estimators.penalty_path import PATIENCE
+from fuzzyucs.estimators.penalty_path import PATH, PATIENCE
 
 X, Y = load_wine(return_X_y=True)
 
