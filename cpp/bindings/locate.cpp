@@ -1,10 +1,16 @@
-#include "../position.h"
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "../ordered_terms.h"
 #include "arrays.h"
 #include "bindings.h"
 
 namespace fuzzyucs {
 
 namespace {
+
+constexpr std::size_t kRows = 64;  // of a block, which stays in the cache
 
 // The terms of feature f are those from first[f] to first[f + 1]; without any, its positions are 0.
 auto locate_all(const Input2<double>& x, const Input1<double>& peaks, const Input1<double>& ends,
@@ -13,19 +19,24 @@ auto locate_all(const Input2<double>& x, const Input1<double>& peaks, const Inpu
     require(first.size() == n_features + 1 && first.data()[n_features] == peaks.size(),
             "first has the wrong length");
     require(ends.size() == peaks.size(), "ends has the wrong length");
+    std::vector<std::optional<OrderedTerms>> features(n_features);
     for (std::size_t f = 0; f < n_features; ++f) {
-        require(first.data()[f] <= first.data()[f + 1], "first must not fall");
+        const std::uint32_t begin = first.data()[f], end = first.data()[f + 1];
+        require(begin <= end, "first must not fall");
+        if (begin == end) continue;
+        features[f].emplace(as_span(peaks).subspan(begin, end - begin),
+                            as_span(ends).subspan(begin, end - begin));
     }
     auto positions = new_array<double>(n, n_features);
-    for (std::size_t i = 0; i < n; ++i) {
+    run_interruptibly((n + kRows - 1) / kRows, [&](std::size_t block) {
+        const std::size_t begin = block * kRows, end = std::min(n, begin + kRows);
         for (std::size_t f = 0; f < n_features; ++f) {
-            const std::uint32_t begin = first.data()[f], end = first.data()[f + 1];
-            if (begin == end) continue;
-            positions.data()[i * n_features + f] =
-                locate(x.data()[i * n_features + f], {peaks.data() + begin, end - begin},
-                       {ends.data() + begin, end - begin});
+            if (!features[f]) continue;
+            for (std::size_t i = begin * n_features + f; i < end * n_features; i += n_features) {
+                positions.data()[i] = features[f]->locate(x.data()[i]);
+            }
         }
-    }
+    });
     return positions;
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +76,9 @@ class Profiled(Decision):
     def pool(self, positions: Array) -> Pooled:
         """Return what the rules say together."""
         rules = self.rules
+        frozen: Any = rules.freeze()  # RuleDegrees, which has neither votes nor masses
         return Pooled(
-            *rules.freeze().pool_profiles(
+            *frozen.pool_profiles(
                 np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
             )
         )

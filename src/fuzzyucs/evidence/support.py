@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -120,6 +121,16 @@ class Known:
                 excess[:, feature] = np.nan_to_num(_distance(X[:, feature], values), nan=0.0)
         np.clip(excess, 0.0, FURTHEST, out=excess)
         return excess
+
+    def total_excess(self, X: Array) -> Array:
+        """Return the sum of what `excess` tells of each record."""
+        total: Array = np.zeros(len(X))
+        # Few records, as a rule, have values outside.
+        is_outside = ((self.minimum > X) | (self.maximum < X)).any(axis=1)
+        for feature, values in self.values.items():
+            is_outside |= ~np.isin(X[:, feature], values)
+        total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,26 +270,19 @@ class Support:
         ndarray of shape (n_samples,)
             From 0 to 1. Records like those of the training data have 0.03 on average.
         """
-        return self.novelty_of(self.parts(X))
-
-    def novelty_of(self, parts: Array) -> Array:
-        """Return the novelty of records whose `parts` are known.
-
-        Parameters
-        ----------
-        parts : ndarray of shape (n_samples, n_features)
-            What each feature adds to the score of a record.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        score = parts.sum(axis=1)
-        novelty = np.interp(score, self.scores, self.levels)
-        beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
+        score = self._total.add(self.partition.positions(X))
+        score += OUTSIDE * self.known.total_excess(X)
+        novelty: Array = np.interp(score, self.scores, self.levels)
+        is_beyond = score > self.scores[-1]
+        beyond = (score[is_beyond] - self.scores[-1]) / self.tail
         rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
-        further: Array = np.where(beyond > 0, (1 - rest) ** (1 / EXPONENT), novelty)
-        return further
+        novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
+        return novelty
+
+    @cached_property
+    def _total(self) -> _core.SurpriseTotal:
+        alone = self.typical if self.typical_alone is None else self.typical_alone
+        return _core.SurpriseTotal(self.forest.native, self.scale, self.typical, alone)
 
     def reasons(self, x: Array, most: int = 3, parts: Array | None = None) -> list[Reason]:
         """Tell which values make a record unusual.

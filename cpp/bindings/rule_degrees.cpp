@@ -1,0 +1,105 @@
+#include "../rule_degrees.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+
+#include "../profile_pool.h"
+#include "arrays.h"
+#include "bindings.h"
+#include "checks.h"
+#include "conditions.h"
+
+namespace fuzzyucs {
+
+namespace {
+
+constexpr std::size_t kRows = RuleDegrees::kRows;
+
+std::unique_ptr<RuleDegrees> make_rule_degrees(const Input1<std::uint32_t>& n_terms,
+                                               const Input2<Terms>& conditions,
+                                               const TermForest* forest,
+                                               const std::optional<Input1<bool>>& is_believed,
+                                               const std::optional<Input1<double>>& dependence) {
+    const auto terms = as_span(n_terms);
+    require(n_terms.size() > 0, "n_terms must not be empty");
+    check_n_terms(terms, true);
+    require(conditions.shape(1) == n_terms.size(), "conditions has the wrong shape");
+    const std::span<const Terms> genes(conditions.data(), conditions.size());
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+        require(is_condition(genes[i], terms[i % terms.size()]), "conditions is out of range");
+    }
+    if (!is_believed) forest = nullptr;
+    const auto believed = forest ? as_span(*is_believed) : std::span<const bool>();
+    if (forest) check_beliefs(*forest, believed, terms);
+    const auto ratios = dependence ? as_span(*dependence) : std::span<const double>();
+    require(!dependence || ratios.size() == conditions.shape(0), "dependence has the wrong length");
+    for (const double ratio : ratios) require(ratio >= 0, "dependence is out of range");
+    return std::make_unique<RuleDegrees>(terms, genes, forest, believed, ratios);
+}
+
+// Calls work(block, first, n) for all blocks of rows of x.
+template <class Work>
+void for_each_block(const RuleDegrees& rules, const Input2<double>& x, Work&& work) {
+    require(x.shape(1) == rules.n_features(), "x has the wrong number of columns");
+    RuleDegrees::Block block(rules);
+    const std::size_t n_blocks = (x.shape(0) + kRows - 1) / kRows;
+    run_interruptibly(n_blocks, [&](std::size_t i) {
+        const std::size_t first = i * kRows, n = std::min(kRows, x.shape(0) - first);
+        rules.match(x.data() + first * x.shape(1), n, block);
+        work(block, first, n);
+    });
+}
+
+auto membership(const RuleDegrees& rules, const Input2<double>& x) {
+    const std::size_t n_rules = rules.n_rules();
+    auto degrees = new_array<double>(x.shape(0), n_rules);
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
+        for (std::size_t r = 0; r < n; ++r) {
+            double* row = degrees.data() + (first + r) * n_rules;
+            for (std::size_t k = 0; k < n_rules; ++k) row[k] = block.degrees[k * kRows + r];
+        }
+    });
+    return degrees;
+}
+
+auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Input2<double>& profile,
+                   const Input1<double>& mean, const Input1<double>& log_rates) {
+    const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
+    require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
+    require(mean.size() == n_rules, "mean has the wrong length");
+    require(log_rates.size() == n_classes, "log_rates has the wrong length");
+    const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
+    ProfilePool::Scratch scratch(pool);
+    auto scores = new_array<double>(n, n_classes);
+    auto least = new_array<double>(n), greatest = new_array<double>(n);
+    auto contradiction = new_array<double>(n), moderation = new_array<double>(n);
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n_rows) {
+        const ProfilePool::Pooled pooled{scores.data() + first * n_classes, least.data() + first,
+                                         greatest.data() + first, contradiction.data() + first,
+                                         moderation.data() + first};
+        pool.add(block, n_rows, pooled, scratch);
+    });
+    return std::tuple(scores, least, greatest, contradiction, moderation);
+}
+
+}  // namespace
+
+void bind_rule_degrees(nb::module_& m) {
+    nb::class_<RuleDegrees>(m, "RuleDegrees", "Degrees to which rules with few conditions match.")
+        .def(nb::new_(&make_rule_degrees), "n_terms"_a, "conditions"_a, "forest"_a = nb::none(),
+             "is_believed"_a = nb::none(), "dependence"_a = nb::none())
+        .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
+        .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
+             "What rules with class profiles add to each class, to the class that each favours "
+             "least and most, the share of it that cancels out, and how many times it counts.");
+}
+
+}  // namespace fuzzyucs
