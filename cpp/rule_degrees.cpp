@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstring>
 
 #include "vector_clones.h"
 
@@ -20,6 +20,18 @@ constexpr std::size_t kRows = RuleDegrees::kRows;
     truth = rise < full ? rise : full;
     truth = fall < truth ? fall : truth;
     truth = truth < none ? none : truth;
+}
+
+FUZZYUCS_VECTOR_CLONES
+void count_missing(std::span<const double> columns, std::array<std::int64_t, kRows>& counts) {
+    for (std::size_t r = 0; r < kRows; r += 4) {
+        FourIntegers count{};
+        for (std::size_t i = r; i < columns.size(); i += kRows) {
+            const FourDoubles x = four(&columns[i]);
+            count -= x != x;
+        }
+        std::memcpy(&counts[r], &count, sizeof count);
+    }
 }
 
 std::vector<std::uint32_t> asked_features(std::span<const std::uint32_t> n_terms,
@@ -42,13 +54,10 @@ RuleDegrees::RuleDegrees(std::span<const std::uint32_t> n_terms, std::span<const
                          std::span<const double> dependence)
     : n_terms_(n_terms.begin(), n_terms.end()),
       asked_(asked_features(n_terms, conditions)),
-      is_believed_(asked_.size()),
       terms_(conditions.begin(), conditions.end()),
+      has_beliefs_(forest != nullptr),
+      beliefs_(forest ? TermBeliefs(*forest, is_believed) : TermBeliefs()),
       dependence_(dependence.begin(), dependence.end()) {
-    if (forest) {
-        for (std::size_t i = 0; i < asked_.size(); ++i) is_believed_[i] = is_believed[asked_[i]];
-        beliefs_ = {*forest, is_believed};
-    }
     for (std::size_t rule = 0; rule < conditions.size() / n_terms.size(); ++rule) {
         const auto first = static_cast<std::uint32_t>(conditions_.size());
         for (std::uint32_t column = 0; column < asked_.size(); ++column) {
@@ -119,16 +128,10 @@ void RuleDegrees::read(const double* positions, std::size_t n_rows, Block& block
 void RuleDegrees::match(const double* positions, std::size_t n_rows, Block& block) const {
     read(positions, n_rows, block);
     multiply(rules_, conditions_.data(), runs_.data(), block.columns.data(), block.degrees.data());
-    std::array<bool, kRows> lacks{};
+    count_missing(block.columns, block.n_missing);
     block.is_known = true;
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-        if (!is_believed_[i]) continue;
-        for (std::size_t r = 0; r < n_rows; ++r) {
-            lacks[r] |= std::isnan(block.columns[i * kRows + r]);
-        }
-    }
     for (std::size_t r = 0; r < n_rows; ++r) {
-        if (!lacks[r]) continue;
+        if (block.n_missing[r] == 0 || !has_beliefs_) continue;
         if (block.is_known) block.known = block.degrees;
         block.is_known = false;
         expect(positions + r * n_features(), r, block);

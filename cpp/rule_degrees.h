@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,13 +35,11 @@ class RuleDegrees {
         explicit Block(const RuleDegrees& rules)
             : columns(rules.asked_.size() * kRows), degrees(rules.n_rules() * kRows) {}
 
-        // To which the known values alone match.
-        std::span<const double> of_known() const { return is_known ? degrees : known; }
-
         std::vector<double> columns;  // positions, one asked feature after the other
         std::vector<double> degrees;
-        std::vector<double> known;  // as `of_known`, unless nothing that rules ask for is missing
-        bool is_known = true;
+        bool is_known = true;       // or else some degrees are expected ones
+        std::vector<double> known;  // to which known values match; empty if all are known
+        std::array<std::int64_t, kRows> n_missing;  // values of each row that rules ask for
         std::vector<Belief> beliefs;  // about one row
     };
 
@@ -69,13 +68,13 @@ class RuleDegrees {
 
     std::vector<std::uint32_t> n_terms_;
     std::vector<std::uint32_t> asked_;  // features that rules ask for
-    std::vector<bool> is_believed_;     // of these
     std::vector<Terms> terms_;          // a row of conditions for each rule
+    bool has_beliefs_;
+    TermBeliefs beliefs_;
+    std::vector<double> dependence_;
     std::vector<Rule> rules_;
     std::vector<Condition> conditions_;
     std::vector<Run> runs_;
-    TermBeliefs beliefs_;
-    std::vector<double> dependence_;
 };
 
 }  // namespace fuzzyucs

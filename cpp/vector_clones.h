@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 
 // Marks a function whose loops are compiled for machines with vectors of four doubles, too, and
@@ -15,6 +16,7 @@ namespace fuzzyucs {
 
 // Where a machine has no such vectors, compilers take two of 16 bytes.
 typedef double FourDoubles __attribute__((vector_size(32)));
+typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
 typedef double FourOfArray __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Four numbers of an array.

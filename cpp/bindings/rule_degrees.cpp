@@ -11,6 +11,7 @@
 #include <span>
 #include <tuple>
 
+#include "../profile_masses.h"
 #include "../profile_pool.h"
 #include "arrays.h"
 #include "bindings.h"
@@ -81,13 +82,32 @@ auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Inpu
     auto scores = new_array<double>(n, n_classes);
     auto least = new_array<double>(n), greatest = new_array<double>(n);
     auto contradiction = new_array<double>(n), moderation = new_array<double>(n);
+    auto n_missing = new_array<std::int64_t>(n);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n_rows) {
         const ProfilePool::Pooled pooled{scores.data() + first * n_classes, least.data() + first,
                                          greatest.data() + first, contradiction.data() + first,
                                          moderation.data() + first};
         pool.add(block, n_rows, pooled, scratch);
+        std::copy_n(block.n_missing.begin(), n_rows, n_missing.data() + first);
     });
-    return std::tuple(scores, least, greatest, contradiction, moderation);
+    return std::tuple(scores, least, greatest, contradiction, moderation, n_missing);
+}
+
+auto profile_masses(const Input2<double>& scores, const Input1<double>& least,
+                    const Input1<double>& greatest, const Input1<double>& rates) {
+    const std::size_t n = scores.shape(0), n_classes = scores.shape(1);
+    require(least.size() == n && greatest.size() == n, "the arrays have different lengths");
+    require(n_classes > 0 && rates.size() == n_classes, "rates has the wrong length");
+    const ProfileMasses masses(as_span(rates));
+    auto mass = new_array<double>(n, n_classes);
+    auto ignorance = new_array<double>(n), log_agreement = new_array<double>(n);
+    run_interruptibly(n, [&](std::size_t i) {
+        const auto rest = masses.add(scores.data() + i * n_classes, least.data()[i],
+                                     greatest.data()[i], mass.data() + i * n_classes);
+        ignorance.data()[i] = rest.ignorance;
+        log_agreement.data()[i] = rest.log_agreement;
+    });
+    return std::tuple(mass, ignorance, log_agreement);
 }
 
 }  // namespace
@@ -99,7 +119,11 @@ void bind_rule_degrees(nb::module_& m) {
         .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
         .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
              "What rules with class profiles add to each class, to the class that each favours "
-             "least and most, the share of it that cancels out, and how many times it counts.");
+             "least and most, the share of it that cancels out, how many times it counts, and the "
+             "number of missing values that rules ask for.");
+
+    m.def("profile_masses", &profile_masses, "scores"_a, "least"_a, "greatest"_a, "rates"_a,
+          "Masses of classes and of Theta, and the log of the agreement, under base rates.");
 }
 
 }  // namespace fuzzyucs

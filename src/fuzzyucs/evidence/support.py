@@ -126,7 +126,7 @@ class Known:
         """Return the sum of what `excess` tells of each record."""
         total: Array = np.zeros(len(X))
         # Few records, as a rule, have values outside.
-        is_outside = ((self.minimum > X) | (self.maximum < X)).any(axis=1)
+        is_outside = _core.rows_outside(X, self.minimum, self.maximum)
         for feature, values in self.values.items():
             is_outside |= ~np.isin(X[:, feature], values)
         total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
@@ -270,6 +270,7 @@ class Support:
         ndarray of shape (n_samples,)
             From 0 to 1. Records like those of the training data have 0.03 on average.
         """
+        X = np.ascontiguousarray(X)
         score = self._total.add(self.partition.positions(X))
         score += OUTSIDE * self.known.total_excess(X)
         novelty: Array = np.interp(score, self.scores, self.levels)
