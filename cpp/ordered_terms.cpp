@@ -36,9 +36,11 @@ void count_reached(const Column& values, std::span<const double> peaks, Counts& 
 
 // Halves, because the difference of two doubles may exceed the largest one.
 FUZZYUCS_VECTOR_CLONES
-void pass(const Column& terms, const Column& lows, const Column& widths, Column& values) {
+void pass(const Column& terms, const Column& lows, const Column& widths, double last,
+          Column& values) {
     for (std::size_t r = 0; r < values.size(); r += 4) {
-        const FourDoubles none{}, passed = four(&values[r]) / 2 - four(&lows[r]);
+        const FourDoubles none{}, greatest = none + last, value = four(&values[r]);
+        const FourDoubles passed = (value > greatest ? greatest : value) / 2 - four(&lows[r]);
         four(&values[r]) = four(&terms[r]) + (passed < none ? none : passed) / four(&widths[r]);
     }
 }
@@ -46,7 +48,7 @@ void pass(const Column& terms, const Column& lows, const Column& widths, Column&
 }  // namespace
 
 OrderedTerms::OrderedTerms(std::span<const double> peaks, std::span<const double> ends)
-    : peaks_(peaks.begin() + 1, peaks.end()) {
+    : peaks_(peaks.begin() + 1, peaks.end()), last_(peaks.back()) {
     for (std::size_t t = 0; t < ends.size(); ++t) {
         const bool is_last = t == peaks_.size();
         const double next = is_last ? std::numeric_limits<double>::infinity() : peaks_[t];
@@ -64,7 +66,7 @@ void OrderedTerms::locate(Column& values) const {
         lows[r] = gap.low;
         widths[r] = gap.width;
     }
-    pass(terms, lows, widths, values);
+    pass(terms, lows, widths, last_, values);
 }
 
 }  // namespace fuzzyucs

@@ -27,6 +27,7 @@ class OrderedTerms {
     };
 
     std::vector<double> peaks_;  // but the first
+    double last_;                // of all peaks
     std::vector<Gap> gaps_;      // after each term; the last one never ends
 };
 

@@ -35,4 +35,5 @@ def answer_records(decision: Decision, support: Support | None, X: NDArray[np.fl
     answer = decision.answer(positions)
     if support is None:
         return answer
-    return answer._replace(evidence=answer.evidence.discount(support.novelty(X)))
+    evidence = answer.evidence.discount(support.novelty(X))
+    return Answer(answer.labels, answer.probability, evidence)
