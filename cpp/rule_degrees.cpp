@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "vector_clones.h"
@@ -136,6 +137,14 @@ void RuleDegrees::match(const double* positions, std::size_t n_rows, Block& bloc
         block.is_known = false;
         expect(positions + r * n_features(), r, block);
     }
+}
+
+bool RuleDegrees::lacks(std::size_t rule, const Block& block, std::size_t row) const {
+    const auto [first, last] = rules_[rule];
+    const Condition* conditions = conditions_.data();
+    return std::any_of(conditions + first, conditions + last, [&](const Condition& condition) {
+        return std::isnan(block.columns[condition.column * kRows + row]);
+    });
 }
 
 // Lets conditions on missing values hold as far as they are believed.

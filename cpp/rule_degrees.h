@@ -46,6 +46,9 @@ class RuleDegrees {
     // Matches up to kRows rows of positions, one after the other.
     void match(const double* positions, std::size_t n_rows, Block& block) const;
 
+    // Whether a row of a block lacks a value that a rule asks for.
+    bool lacks(std::size_t rule, const Block& block, std::size_t row) const;
+
   private:
     // Neighbouring terms from the one after `below` to the one before `above`.
     struct Run {

@@ -319,8 +319,8 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
-        counts = weight > 0
-        X, y, weight = X[counts], y[counts], weight[counts]
+        if not (counts := weight > 0).all():
+            X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
         data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
         growth = _growth(self, data)

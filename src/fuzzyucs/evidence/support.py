@@ -20,11 +20,13 @@ from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.partitioning import Nominal
+from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
 
 N_TERMS = 9
 N_FOLDS = 5
+MOST_ROWS = 200_000  # to learn from; more would tell nothing else
 ORDINARY = 0.03  # mean novelty of records like those of the training data
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 FURTHEST = 1e6  # ranges outside; more makes no difference
@@ -93,13 +95,9 @@ class Known:
     @classmethod
     def of(cls, X: Array, nominal: NDArray[np.intp]) -> Known:
         """Collect the values of training data."""
-        known = ~np.isnan(X)
-        minimum = np.where(known, X, np.inf).min(axis=0, initial=np.inf)
-        maximum = np.where(known, X, -np.inf).max(axis=0, initial=-np.inf)
-        never = ~known.any(axis=0)
-        minimum[never] = maximum[never] = np.nan
-        values = {int(f): np.unique(X[known[:, f], f]) for f in nominal}
-        return cls(minimum, maximum, {f: v for f, v in values.items() if len(v) > 1})
+        columns = {int(f): X[:, f] for f in nominal}
+        values = {f: np.unique(x[~np.isnan(x)]) for f, x in columns.items()}
+        return cls(*ranges(X), {f: v for f, v in values.items() if len(v) > 1})
 
     def excess(self, X: Array) -> Array:
         """Return how far values lie outside, in ranges of their features; 0 inside.
@@ -206,9 +204,9 @@ class Support:
         Support
         """
         # Tables may be sorted, or repeat themselves after a few rows.
-        X = X[np.random.default_rng(0).permutation(len(X))]
+        some = X[np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]]
         partition = LinguisticPartition.of(
-            X,
+            some,
             feature_names,
             partition="quantile",
             n_terms=N_TERMS,
@@ -217,18 +215,19 @@ class Support:
             groups_rest=True,
         )
         partition = replace(partition, borders={})  # these terms are in no text
-        positions = partition.positions(X)
-        n_folds = min(N_FOLDS, len(X))
+        positions = partition.positions(some)
+        n_folds = min(N_FOLDS, len(some))
         *partial, forest = TermForest.grow_folds(positions, partition.n_varied_terms, n_folds)
-        fold = np.arange(len(X)) % n_folds
+        fold = np.arange(len(some)) % n_folds
         nominal = np.flatnonzero(partition.is_nominal)
-        scores = np.empty(len(X))
+        scores = np.empty(len(some))
         for k, tree in enumerate(partial):
             inside, outside = fold == k, fold != k
             scale = _scale(partition, tree.n_terms)
             usual = _typical(tree, scale, positions[outside])
-            excess = Known.of(X[outside], nominal).excess(X[inside])
-            scores[inside] = _parts(tree, scale, positions[inside], usual, excess).sum(axis=1)
+            total = _core.SurpriseTotal(tree.native, scale, *usual)
+            excess = Known.of(some[outside], nominal).total_excess(some[inside])
+            scores[inside] = total.add(positions[inside]) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), positions)
         return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores), alone)
 
