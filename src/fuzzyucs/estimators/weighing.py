@@ -156,9 +156,7 @@ class Weighing:
         new = conditions[[c.tobytes() not in known for c in conditions]]
         if len(new):
             weight = data.sample_weight if weighted else None
-            counts = count_applies(
-                self.variables, new, data.X, data.labels, data.n_classes, weight
-            )
+            counts = count_applies(self.variables, new, data.X, data.labels, data.n_classes, weight)
             known.update((c.tobytes(), n) for c, n in zip(new, counts, strict=True))
         found = [known[c.tobytes()] for c in conditions]
         return np.array(found).reshape(len(conditions), data.n_classes)
