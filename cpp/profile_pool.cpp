@@ -90,14 +90,15 @@ void ProfilePool::add(const RuleDegrees::Block& block, std::size_t n_rows, const
         pooled.least[r] = least[r] * pooled.moderation[r];
         pooled.greatest[r] = greatest[r] * pooled.moderation[r];
         for (std::size_t c = 0; c < n_classes_; ++c) {
-            pooled.scores[r * n_classes_ + c] = scratch.scores[c * kRows + r] * pooled.moderation[r];
+            pooled.scores[r * n_classes_ + c] =
+                scratch.scores[c * kRows + r] * pooled.moderation[r];
         }
     }
 }
 
 // Compares the most probable class with the next.
-void ProfilePool::compare(const RuleDegrees::Block& block, std::size_t n_rows,
-                          const Pooled& pooled, Scratch& scratch) const {
+void ProfilePool::compare(const RuleDegrees::Block& block, std::size_t n_rows, const Pooled& pooled,
+                          Scratch& scratch) const {
     constexpr double eighth_of_pi = 0.39269908169872414;
     if (n_classes_ > 2) find_leads(n_rows, scratch);
     std::array<double, kRows> sums{}, sizes{}, variances{};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 #include "vector_clones.h"
 
@@ -57,8 +58,12 @@ RuleDegrees::RuleDegrees(std::span<const std::uint32_t> n_terms, std::span<const
       asked_(asked_features(n_terms, conditions)),
       terms_(conditions.begin(), conditions.end()),
       has_beliefs_(forest != nullptr),
-      beliefs_(forest ? TermBeliefs(*forest, is_believed) : TermBeliefs()),
       dependence_(dependence.begin(), dependence.end()) {
+    if (forest) {
+        const auto matters = std::make_unique<bool[]>(n_terms.size());
+        for (const std::uint32_t f : asked_) matters[f] = is_believed[f];
+        beliefs_ = {*forest, {matters.get(), n_terms.size()}};
+    }
     for (std::size_t rule = 0; rule < conditions.size() / n_terms.size(); ++rule) {
         const auto first = static_cast<std::uint32_t>(conditions_.size());
         for (std::uint32_t column = 0; column < asked_.size(); ++column) {
@@ -149,7 +154,7 @@ bool RuleDegrees::lacks(std::size_t rule, const Block& block, std::size_t row) c
 
 // Lets conditions on missing values hold as far as they are believed.
 void RuleDegrees::expect(const double* row, std::size_t number, Block& block) const {
-    beliefs_.believe(row, block.beliefs);
+    beliefs_.believe_terms(row, block.beliefs);
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         double& degree = block.degrees[k * kRows + number];
         if (degree == 0) continue;

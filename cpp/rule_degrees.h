@@ -40,7 +40,7 @@ class RuleDegrees {
         bool is_known = true;       // or else some degrees are expected ones
         std::vector<double> known;  // to which known values match; empty if all are known
         std::array<std::int64_t, kRows> n_missing;  // values of each row that rules ask for
-        std::vector<Belief> beliefs;  // about one row
+        std::vector<Belief> beliefs;                // about one row
     };
 
     // Matches up to kRows rows of positions, one after the other.

@@ -31,8 +31,7 @@ class Products {
     // The logarithm of the product of a row, divided by that of another.
     double log_ratio(const Products& other, std::size_t row) const {
         constexpr double ln2 = 0.6931471805599453;
-        const TwoDoubles logs =
-            portable_log(TwoDoubles{mantissas_[row], other.mantissas_[row]});
+        const TwoDoubles logs = portable_log(TwoDoubles{mantissas_[row], other.mantissas_[row]});
         const std::int64_t power = exponents_[row] - other.exponents_[row];
         return static_cast<double>(power) * ln2 + (logs[0] - logs[1]);
     }
@@ -54,7 +53,8 @@ SurpriseTotal::SurpriseTotal(const TermForest& forest, std::span<const double> s
       scale_(scale.begin(), scale.end()),
       typical_(typical.begin(), typical.end()),
       alone_(alone.begin(), alone.end()) {
-    for (std::size_t t = 0; t < scale.size(); ++t) weighted_.push_back(forest.marginal[t] * scale[t]);
+    for (std::size_t t = 0; t < scale.size(); ++t)
+        weighted_.push_back(forest.marginal[t] * scale[t]);
     for (std::uint32_t f = 0; f < n_features(); ++f) {
         first_.push_back(forest.first_term(f));
         first_pair_.push_back(pairs_.size());

@@ -92,7 +92,8 @@ auto known_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<
             }
         }
     });
-    auto of_degrees = new_array<double>(rules.n_rules()), of_weights = new_array<double>(rules.n_rules());
+    auto of_degrees = new_array<double>(rules.n_rules()),
+         of_weights = new_array<double>(rules.n_rules());
     for (std::size_t k = 0; k < rules.n_rules(); ++k) {
         of_degrees.data()[k] = fixed.value(sums[k]);
         of_weights.data()[k] = fixed.value(weights[k]);
@@ -132,7 +133,8 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const In
     require(x.shape(0) == profiles.n_rows(), "x has the wrong number of rows");
     require(mean.size() == n_rules && penalty.size() == n_rules,
             "the arrays have different lengths");
-    for (const double value : as_span(mean)) require(value >= 0 && value <= 1, "mean is out of range");
+    for (const double value : as_span(mean))
+        require(value >= 0 && value <= 1, "mean is out of range");
     for (const double value : as_span(penalty)) require(value >= 0, "penalty must not be negative");
     std::vector<std::size_t> n_matched(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t, std::size_t n) {
