@@ -72,16 +72,26 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
 }
 
 void ClassProfiles::add(std::span<const double> degrees, double mean, double penalty) {
-    Rule rule{{}, {}, mean, penalty, {}, 0, {}, {}};
+    std::vector<std::uint32_t> rows;
+    std::vector<double> positive;
+    for (std::size_t r = 0; r < n_rows(); ++r) {
+        if (!(degrees[r] > 0)) continue;
+        rows.push_back(static_cast<std::uint32_t>(r));
+        positive.push_back(degrees[r]);
+    }
+    add(std::move(rows), std::move(positive), mean, penalty);
+}
+
+void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double mean,
+                        double penalty) {
+    Rule rule{std::move(rows), std::move(degrees), mean, penalty, {}, 0, {}, {}};
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
     rule.profile.resize(n_classes_);
     std::vector<Sum> sums(n_classes_);
-    for (std::size_t r = 0; r < n_rows(); ++r) {
-        if (!(degrees[r] > 0)) continue;
-        rule.rows.push_back(static_cast<std::uint32_t>(r));
-        rule.degrees.push_back(degrees[r]);
-        sums[labels_[r]] += weights_(sample_weights_[r] * degrees[r]);
+    for (std::size_t j = 0; j < rule.rows.size(); ++j) {
+        const std::size_t r = rule.rows[j];
+        sums[labels_[r]] += weights_(sample_weights_[r] * rule.degrees[j]);
     }
     std::vector<double> matched;
     for (const Sum sum : sums) matched.push_back(weights_.value(sum));

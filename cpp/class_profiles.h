@@ -42,6 +42,9 @@ class ClassProfiles {
 
     // Adds a rule that says nothing yet, by its degrees for all rows.
     void add(std::span<const double> degrees, double mean, double penalty);
+    // The same, by the rows that it matches, in ascending order, and its degrees there.
+    void add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double mean,
+             double penalty);
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
     void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }

@@ -53,7 +53,6 @@ Inference<Conditions, Missing>::Inference(Conditions matcher, Missing missing,
         fitness_.push_back(rules.fitness[given]);
         vote_.push_back(rules.fitness[given] * rules.strength[given]);
         consequent_.push_back(rules.consequent[given]);
-        if (!rules.dependence.empty()) dependence_.push_back(rules.dependence[given]);
         dempster_shafer_.add(rules.weights.subspan(given * n_classes, n_classes),
                              rules.strength[given], rules.ignorance[given]);
     }
@@ -89,11 +88,9 @@ void Inference<Conditions, Missing>::match_as_believed(const double* x, Scratch&
     if (scratch.beliefs.empty()) return;
     MatchedRules& matched = scratch.matched;
     for (std::size_t k = 0; k < matched.size; ++k) {
-        const Slot slot = matched.slots[k];
-        const auto open = missing_.open(matcher_.condition(slot), scratch.beliefs);
+        const auto open = missing_.open(matcher_.condition(matched.slots[k]), scratch.beliefs);
         if (!open) continue;
-        const double fit = missing_.probability(*open, scratch.beliefs);
-        matched.degrees[k] *= dependence_.empty() ? fit : std::min(1.0, dependence_[slot] * fit);
+        matched.degrees[k] *= missing_.probability(*open, scratch.beliefs);
     }
 }
 
@@ -252,21 +249,6 @@ void Inference<Conditions, Missing>::membership(const double* x, double* degrees
     std::fill(degrees, degrees + n_rules(), 0.0);
     for (std::size_t k = 0; k < scratch.matched.size; ++k) {
         degrees[given_index_[scratch.matched.slots[k]]] = scratch.matched.degrees[k];
-    }
-}
-
-template <Matcher Conditions, MissingValues<typename Conditions::Gene> Missing>
-void Inference<Conditions, Missing>::membership(const double* x, double* degrees, double* known,
-                                                Scratch& scratch) const {
-    match(x, scratch);
-    std::fill(known, known + n_rules(), 0.0);
-    for (std::size_t k = 0; k < scratch.matched.size; ++k) {
-        known[given_index_[scratch.matched.slots[k]]] = scratch.matched.degrees[k];
-    }
-    if (scratch.beliefs.empty()) {
-        std::copy(known, known + n_rules(), degrees);
-    } else {
-        membership(x, degrees, scratch);
     }
 }
 

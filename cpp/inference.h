@@ -34,9 +34,6 @@ class Inference {
         std::span<const double> strength;   // how often the evidence of a rule counts
         std::span<const double> ignorance;  // what it leaves on Theta where it matches fully
         std::span<const Class> consequent;
-        // How many times more often than by chance the conditions of a rule hold together; it may
-        // be empty. It counts where values are missing.
-        std::span<const double> dependence;
     };
 
     // The order of the rules changes no result beyond the rounding of sums. The matcher comes
@@ -106,9 +103,6 @@ class Inference {
     // are believed.
     void membership(const double* x, double* degrees, Scratch& scratch) const;
 
-    // The same, and degrees to which the known values alone match.
-    void membership(const double* x, double* degrees, double* known, Scratch& scratch) const;
-
   private:
     void match(const double* x, Scratch& scratch) const;
     void match_as_believed(const double* x, Scratch& scratch) const;
@@ -126,7 +120,6 @@ class Inference {
     std::vector<double> fitness_;
     std::vector<double> vote_;
     std::vector<Class> consequent_;
-    std::vector<double> dependence_;
 };
 
 // The two kinds of conditions, compiled in inference.cpp.

@@ -20,14 +20,20 @@ TermBeliefs::TermBeliefs(const TermForest& forest, std::span<const bool> is_beli
 }
 
 void TermBeliefs::believe(const double* x, std::vector<Belief>& beliefs) const {
+    believe_terms(x, beliefs);
+    for (Belief& belief : beliefs) {
+        const std::span<const double> probability{belief.probability.data(), belief.n_terms};
+        belief.vagueness = forest_->vagueness(belief.feature, probability);
+    }
+}
+
+void TermBeliefs::believe_terms(const double* x, std::vector<Belief>& beliefs) const {
     beliefs.clear();
     for (const std::uint32_t f : features_) {
         if (!std::isnan(x[f])) continue;
         beliefs.push_back({f, forest_->n_terms[f], {}, 1});
         Belief& belief = beliefs.back();
-        const std::span<double> probability{belief.probability.data(), belief.n_terms};
-        forest_->believe(x, f, probability);
-        belief.vagueness = forest_->vagueness(f, probability);
+        forest_->believe(x, f, {belief.probability.data(), belief.n_terms});
     }
 }
 

@@ -18,7 +18,7 @@ struct Belief {
     std::size_t feature;
     std::uint32_t n_terms;
     std::array<double, kMaxFineTerms> probability;  // of each term
-    double vagueness;                               // 1: it could be any value
+    double vagueness;                               // 1: it could be any value, or nobody asks
 };
 
 // What missing values leave open about a rule: the first of them that its condition asks for (an
@@ -48,6 +48,8 @@ class TermBeliefs {
     TermBeliefs(const TermForest& forest, std::span<const bool> is_believed);
 
     void believe(const double* x, std::vector<Belief>& beliefs) const;
+    // The same without their vagueness, which takes time.
+    void believe_terms(const double* x, std::vector<Belief>& beliefs) const;
     std::optional<OpenCondition> open(std::span<const Terms> condition,
                                       std::span<const Belief> beliefs) const;
     double probability(const OpenCondition& open, std::span<const Belief> beliefs) const;

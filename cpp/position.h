@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <span>
 
 #include "terms.h"
 
@@ -32,25 +31,5 @@ struct Position {
         return active;
     }
 };
-
-// The position of a value among terms, each of which is fully true from its peak to its end: all of
-// them ascend, and an end may be the peak itself. Values beyond the outermost ones count as these;
-// NaN stays NaN.
-inline double locate(double x, std::span<const double> peaks, std::span<const double> ends) {
-    if (!(x > ends.front())) return std::isnan(x) ? x : 0;
-    if (x >= peaks.back()) return static_cast<double>(peaks.size() - 1);
-    // Few peaks are faster one by one.
-    std::size_t term = 0;
-    if (peaks.size() > 16) {
-        const auto next = std::upper_bound(peaks.begin() + 1, peaks.end(), x);
-        term = static_cast<std::size_t>(next - peaks.begin()) - 1;
-    } else {
-        while (x >= peaks[term + 1]) ++term;
-    }
-    // Halves, because the difference of two doubles may exceed the largest one.
-    const double low = ends[term] / 2;
-    const double passed = std::max(x / 2 - low, 0.0);
-    return static_cast<double>(term) + passed / (peaks[term + 1] / 2 - low);
-}
 
 }  // namespace fuzzyucs

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "slots.h"
+#include "vector_clones.h"
 #include "vectors.h"
 
 namespace fuzzyucs {
@@ -49,8 +50,6 @@ void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end
 
 // The same with vectors of four, to the last bit, for machines that have them. It pays with many
 // classes. (The loops are written again because neither lambdas nor templates inherit the target.)
-typedef double FourDoubles __attribute__((vector_size(32)));
-
 template <std::size_t n>
 __attribute__((target("avx2"), always_inline)) inline void multiply_rule_avx2(
     const RuleFactors& rules, std::size_t k, FourDoubles (&product)[n]) {

@@ -56,6 +56,13 @@ bool TermForest::is_known(const double* positions, std::size_t feature) const {
     return n_terms[feature] > 0 && !std::isnan(positions[feature]);
 }
 
+double TermForest::pair(std::size_t feature, std::size_t term, std::size_t given) const {
+    const auto p = static_cast<std::size_t>(parent[feature]);
+    const Group &own = groups_[first_[feature] + term], &other = groups_[first_[p] + given];
+    const std::size_t index = other.index * n_groups(n_terms[feature]) + own.index;
+    return joint[first_pair_[feature] + index] * own.share * other.share;
+}
+
 void TermForest::surprise(const double* positions, std::span<const double> scale,
                           double* surprise) const {
     struct Weighted {

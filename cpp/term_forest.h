@@ -33,6 +33,9 @@ struct TermForest {
     std::size_t n_all_terms() const { return first_.back(); }
     std::size_t first_term(std::size_t feature) const { return first_[feature]; }
 
+    // The probability of a term of a feature together with a term of its parent.
+    double pair(std::size_t feature, std::size_t term, std::size_t given) const;
+
     // The surprise of each known value of a row: minus the logarithm of its probability, given its
     // parent's value if that is known. The membership of a term is multiplied by `scale`. The
     // surprise of missing values is 0.

@@ -97,7 +97,7 @@ def has_several_next_classes(whole):
 def test_pooling_by_hand(seed):
     rules, positions = rules_by_chance(seed)
     decision = Profiled(rules)
-    scores, least, greatest, contradiction, moderation = decision.pool(positions)
+    scores, least, greatest, contradiction, moderation, _ = decision.pool(positions)
     degrees = rules.freeze().membership(positions)
     known = rules.without_beliefs().freeze().membership(positions)
     for row in range(len(positions)):
@@ -159,7 +159,7 @@ def test_the_order_of_evidence_does_not_matter(seed):
     half = len(rules) // 2
 
     def commonalities(some):
-        scores, least, greatest, _, moderation = Profiled(some).pool(positions)
+        scores, least, greatest, _, moderation, _ = Profiled(some).pool(positions)
         return scores / moderation[:, np.newaxis], least / moderation, greatest / moderation
 
     first, second = commonalities(rules[:half]), commonalities(rules[half:])

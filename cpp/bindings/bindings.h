@@ -11,6 +11,7 @@ void bind_learners(nanobind::module_& m);
 void bind_locate(nanobind::module_& m);
 void bind_term_forest(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
+void bind_rule_degrees(nanobind::module_& m);
 void bind_class_profiles(nanobind::module_& m);
 void bind_evidence_weights(nanobind::module_& m);
 void bind_rule_growth(nanobind::module_& m);

@@ -9,6 +9,7 @@
 #include "../interval_matcher.h"
 #include "../linguistic_matcher.h"
 #include "../settings.h"
+#include "../term_forest.h"
 #include "arrays.h"
 #include "checks.h"
 
@@ -76,6 +77,15 @@ auto read_conditions(const Matcher& matcher, const Conditions<typename Matcher::
     for (std::size_t i = 0; i < genes.size(); ++i) genes[i] = Array::read(array.data(), i);
     check_conditions(matcher, genes);
     return genes;
+}
+
+inline void check_beliefs(const TermForest& forest, std::span<const bool> is_believed,
+                          std::span<const std::uint32_t> n_terms) {
+    require(is_believed.size() == n_terms.size() && forest.n_features() == n_terms.size(),
+            "is_believed has the wrong length");
+    for (std::size_t f = 0; f < n_terms.size(); ++f) {
+        require(!is_believed[f] || forest.n_terms[f] == n_terms[f], "the forest has other terms");
+    }
 }
 
 inline LinguisticMatcher make_linguistic_matcher(const Input1<std::uint32_t>& n_terms,

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "../profile_pool.h"
 #include "../settings.h"
 #include "arrays.h"
 #include "bindings.h"
@@ -28,8 +27,7 @@ auto make_inference(Matcher matcher, Missing missing,
                     const Conditions<typename Matcher::Gene>& conditions,
                     const Input2<double>& weights, const Input1<double>& fitness,
                     const Input1<double>& strength, const Input1<double>& ignorance,
-                    const Input1<std::uint32_t>& consequent,
-                    std::span<const double> dependence = {}) {
+                    const Input1<std::uint32_t>& consequent) {
     const std::size_t n = fitness.size(), n_classes = weights.shape(1);
     const auto genes = read_conditions(matcher, conditions, n);
     require(weights.shape(0) == n && n_classes > 0, "weights has the wrong shape");
@@ -40,28 +38,20 @@ auto make_inference(Matcher matcher, Missing missing,
                 "strength is out of range");
         require(ignorance.data()[k] >= 0 && ignorance.data()[k] <= 1, "ignorance is out of range");
     }
-    require(dependence.empty() || dependence.size() == n, "dependence has the wrong length");
-    for (const double ratio : dependence) require(ratio >= 0, "dependence is out of range");
     for (const Class c : as_span(consequent)) require(c < n_classes, "consequent is out of range");
     const typename Rules::Rules rules{genes,
                                       {weights.data(), weights.size()},
                                       as_span(fitness),
                                       as_span(strength),
                                       as_span(ignorance),
-                                      as_span(consequent),
-                                      dependence};
+                                      as_span(consequent)};
     return std::make_unique<Rules>(std::move(matcher), std::move(missing), n_classes, rules);
 }
 
 TermBeliefs make_beliefs(const TermForest* forest, const std::optional<Input1<bool>>& is_believed,
                          const Input1<std::uint32_t>& n_terms) {
     if (!forest || !is_believed) return {};
-    require(is_believed->size() == n_terms.size() && forest->n_features() == n_terms.size(),
-            "is_believed has the wrong length");
-    for (std::size_t f = 0; f < n_terms.size(); ++f) {
-        require(!is_believed->data()[f] || forest->n_terms[f] == n_terms.data()[f],
-                "the forest has other terms");
-    }
+    check_beliefs(*forest, as_span(*is_believed), as_span(n_terms));
     return {*forest, as_span(*is_believed)};
 }
 
@@ -189,29 +179,6 @@ auto membership(const Rules& rules, const Input2<double>& x) {
 }
 
 template <class Rules>
-auto pool_profiles(const Rules& rules, const Input2<double>& x, const Input2<double>& profile,
-                   const Input1<double>& mean, const Input1<double>& log_rates) {
-    const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
-    require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
-    require(mean.size() == n_rules, "mean has the wrong length");
-    require(log_rates.size() == n_classes, "log_rates has the wrong length");
-    const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
-    auto scores = new_array<double>(n, n_classes);
-    auto least = new_array<double>(n), greatest = new_array<double>(n);
-    auto contradiction = new_array<double>(n), moderation = new_array<double>(n);
-    std::vector<double> degrees(n_rules), known(n_rules);
-    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
-        rules.membership(row, degrees.data(), known.data(), scratch);
-        const auto pooled = pool.add(degrees, known, {scores.data() + i * n_classes, n_classes});
-        least.data()[i] = pooled.least;
-        greatest.data()[i] = pooled.greatest;
-        contradiction.data()[i] = pooled.contradiction;
-        moderation.data()[i] = pooled.moderation;
-    });
-    return std::tuple(scores, least, greatest, contradiction, moderation);
-}
-
-template <class Rules>
 auto bind_rules(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Rules>(m, name, doc)
         .def("predict", &predict<Rules>, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
@@ -227,10 +194,7 @@ auto bind_rules(nb::module_& m, const char* name, const char* doc) {
              "Belief masses of the classes and of Theta, and the log of the agreement.")
         .def("log_commonalities", &log_commonalities<Rules>, "x"_a, "prior"_a = nb::none(),
              "Logarithms of the commonalities of the classes and of Theta.")
-        .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.")
-        .def("pool_profiles", &pool_profiles<Rules>, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
-             "What rules with class profiles add to each class, to the class that each favours "
-             "least and most, the share of it that cancels out, and how many times it counts.");
+        .def("membership", &membership<Rules>, "x"_a, "Membership degrees of all rules.");
 }
 
 }  // namespace
@@ -247,17 +211,14 @@ void bind_inference(nb::module_& m) {
                          const Input2<double>& weights, const Input1<double>& fitness,
                          const Input1<double>& strength, const Input1<double>& ignorance,
                          const Input1<std::uint32_t>& consequent, const TermForest* forest,
-                         const std::optional<Input1<bool>>& is_believed,
-                         const std::optional<Input1<double>>& dependence) {
+                         const std::optional<Input1<bool>>& is_believed) {
                  return make_inference<LinguisticInference>(
                      make_linguistic_matcher(n_terms, true),
                      make_beliefs(forest, is_believed, n_terms), conditions, weights, fitness,
-                     strength, ignorance, consequent,
-                     dependence ? as_span(*dependence) : std::span<const double>());
+                     strength, ignorance, consequent);
              }),
              "n_terms"_a, "conditions"_a, "weights"_a, "fitness"_a, "strength"_a, "ignorance"_a,
-             "consequent"_a, "forest"_a = nb::none(), "is_believed"_a = nb::none(),
-             "dependence"_a = nb::none());
+             "consequent"_a, "forest"_a = nb::none(), "is_believed"_a = nb::none());
 
     bind_rules<IntervalInference>(m, "IntervalInference",
                                   "Rules on intervals frozen for the test phase.")

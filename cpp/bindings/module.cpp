@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     fuzzyucs::bind_locate(m);
     fuzzyucs::bind_term_forest(m);
     fuzzyucs::bind_inference(m);
+    fuzzyucs::bind_rule_degrees(m);
     fuzzyucs::bind_class_profiles(m);
     fuzzyucs::bind_evidence_weights(m);
     fuzzyucs::bind_rule_growth(m);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "../forest_grower.h"
+#include "../surprise_total.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "checks.h"
@@ -57,15 +59,41 @@ void check_positions(const Input2<double>& x, std::span<const std::uint32_t> n_t
     require(x.shape(1) == n_terms.size(), "x has the wrong number of columns");
 }
 
-auto surprises(const TermForest& forest, const Input2<double>& x, const Input1<double>& scale) {
-    check_positions(x, forest.n_terms);
+void check_scale(const TermForest& forest, const Input1<double>& scale) {
     require(scale.size() == forest.n_all_terms(), "scale has the wrong length");
     for (const double factor : as_span(scale)) {
         require(factor >= 0x1p-300 && factor <= 0x1p300, "scale is out of range");
     }
+}
+
+auto surprises(const TermForest& forest, const Input2<double>& x, const Input1<double>& scale) {
+    check_positions(x, forest.n_terms);
+    check_scale(forest, scale);
     auto result = new_array<double>(x.shape(0), x.shape(1));
     run_interruptibly(x.shape(0), [&](std::size_t i) {
         forest.surprise(x.data() + i * x.shape(1), as_span(scale), result.data() + i * x.shape(1));
+    });
+    return result;
+}
+
+std::unique_ptr<SurpriseTotal> make_total(const TermForest& forest, const Input1<double>& scale,
+                                          const Input1<double>& typical,
+                                          const Input1<double>& alone) {
+    check_scale(forest, scale);
+    require(typical.size() == forest.n_features() && alone.size() == forest.n_features(),
+            "typical or alone has the wrong length");
+    return std::make_unique<SurpriseTotal>(forest, as_span(scale), as_span(typical),
+                                           as_span(alone));
+}
+
+auto totals(const SurpriseTotal& total, const Input2<double>& x) {
+    constexpr std::size_t kRows = SurpriseTotal::kRows;
+    require(x.shape(1) == total.n_features(), "x has the wrong number of columns");
+    auto result = new_array<double>(x.shape(0));
+    SurpriseTotal::Scratch scratch(total);
+    run_interruptibly((x.shape(0) + kRows - 1) / kRows, [&](std::size_t block) {
+        const std::size_t first = block * kRows, n = std::min(kRows, x.shape(0) - first);
+        total.add(x.data() + first * x.shape(1), n, result.data() + first, scratch);
     });
     return result;
 }
@@ -105,6 +133,10 @@ void bind_term_forest(nb::module_& m) {
              "How surprising each value is, given the feature's parent.")
         .def("believe", &beliefs, "x"_a,
              "Probabilities of the terms of each feature, given its known neighbours.");
+
+    nb::class_<SurpriseTotal>(m, "SurpriseTotal", "How surprising all values of rows are together.")
+        .def(nb::new_(&make_total), "forest"_a, "scale"_a, "typical"_a, "alone"_a)
+        .def("add", &totals, "x"_a, "By how much the values of rows surprise more than usual.");
 
     m.def("grow_forests", &grow_forests, "x"_a, "n_terms"_a, "n_folds"_a,
           "Forests from all rows but those of each fold, and last one from all rows.");

@@ -28,10 +28,12 @@ def answer_records(decision: Decision, support: Support | None, X: NDArray[np.fl
     -------
     Answer
     """
-    answer = decision.answer(decision.rules.variables.positions(X))
+    positions = decision.rules.variables.positions(X)
+    if support is not None and decision.novelty_decides:
+        evidence = decision.evidence(positions).discount(support.novelty(X))
+        return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)
+    answer = decision.answer(positions)
     if support is None:
         return answer
     evidence = answer.evidence.discount(support.novelty(X))
-    if not decision.novelty_decides:
-        return Answer(answer.labels, answer.probability, evidence)
-    return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)
+    return Answer(answer.labels, answer.probability, evidence)

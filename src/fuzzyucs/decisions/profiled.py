@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
@@ -18,7 +19,6 @@ from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Pooled", "Profiled"]
 
-GREATEST_LOG = 700.0  # whose exponential is finite; more is possible of base rate 0 alone
 MOST_RATES = 5  # base rates that a text names
 ROUNDING = 1e-12  # a rule that matches so little more than expected says nothing
 
@@ -40,6 +40,8 @@ class Pooled(NamedTuple):
         How many times the evidence counts in all of these (but contradiction): less than once if
         missing values leave open how far rules match. With v, the variance of the difference of
         the scores of the two most probable classes, it is ``1 / sqrt(1 + pi * v / 8)``.
+    n_missing : ndarray of shape (n_samples,)
+        Number of missing values that rules ask for.
     """
 
     scores: Array
@@ -47,6 +49,7 @@ class Pooled(NamedTuple):
     greatest: Array
     contradiction: Array
     moderation: Array
+    n_missing: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,39 +79,33 @@ class Profiled(Decision):
     def pool(self, positions: Array) -> Pooled:
         """Return what the rules say together."""
         rules = self.rules
+        frozen: Any = rules.freeze()  # RuleDegrees, which has neither votes nor masses
         return Pooled(
-            *rules.freeze().pool_profiles(
+            *frozen.pool_profiles(
                 np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
             )
         )
 
-    def answer(self, positions: Array) -> Answer:
-        """Return class indices, probabilities and evidence."""
+    def evidence(self, positions: Array) -> Evidence:
+        """Return belief masses."""
         rules = self.rules
-        scores, least, greatest, contradiction, _ = self.pool(positions)
-        rates = rules.base_rates
-        best = (self.log_rates + scores).argmax(axis=1)
-        top = scores[np.arange(len(best)), best]
-        # Base rates as they are, and not from logarithms: without evidence, probabilities are they.
-        odds = rates * np.exp(np.minimum(scores - top[:, np.newaxis], GREATEST_LOG))
-        total = odds.sum(axis=1) / rates[np.newaxis].sum(axis=1)
-        ignorance = np.minimum(np.exp(least - top) / total, 1.0)
-        undecided = rates * ignorance[:, np.newaxis]
-        evidence = Evidence(
+        pooled = self.pool(positions)
+        masses = _core.profile_masses(
+            pooled.scores, pooled.least, pooled.greatest, rules.base_rates
+        )
+        return Evidence(
             rules.classes,
-            np.maximum(odds / total[:, np.newaxis] - undecided, 0.0),
-            ignorance,
-            np.minimum(top + np.log(total) - greatest, 0.0),
-            base_rates=rates,
-            contradiction=contradiction,
-            n_missing=np.isnan(positions[:, self._asked]).sum(axis=1),
+            *masses,
+            base_rates=rules.base_rates,
+            contradiction=pooled.contradiction,
+            n_missing=pooled.n_missing,
             thresholds=Thresholds(answer=rules.answer_threshold),
         )
-        return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)
 
-    @cached_property
-    def _asked(self) -> NDArray[np.intp]:
-        return np.flatnonzero(self.rules.asks.any(axis=0))
+    def answer(self, positions: Array) -> Answer:
+        """Return class indices, probabilities and evidence."""
+        evidence = self.evidence(positions)
+        return Answer(evidence.probability.argmax(axis=1), evidence.probability, evidence)
 
     def entries(self, record: Array, positions: Array) -> list[Entry]:
         """Return the base rates and what each rule adds to the log-odds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import abstractmethod
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from fuzzyucs._util.sklearn_compat import StrOptions, feature_names
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.novelty import answer_records
+from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.table_classifier import TableClassifier
 from fuzzyucs.estimators.validation import check_replacement, one_row
 from fuzzyucs.evidence.combination import RULES
@@ -84,11 +86,14 @@ class RuleClassifier(TableClassifier):
             answer. All other rules: the most probable class.
         """
         table, decision = self.check_table(X), self.decision
-        if decision.novelty_decides and self._checked_support() is not None:
-            indices = answer_records(decision, self._checked_support(), table).labels
-        else:
-            indices = decision.decide(self.rules_.variables.positions(table))
-        labels: NDArray[Any] = self.classes_[indices]
+        support = self._checked_support() if decision.novelty_decides else None
+
+        def indices(rows: NDArray[np.float64]) -> NDArray[np.generic]:
+            if support is not None:
+                return answer_records(decision, support, rows).labels
+            return decision.decide(decision.rules.variables.positions(rows))
+
+        labels: NDArray[Any] = self.classes_[np.concatenate(self._in_blocks(indices, table))]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -112,9 +117,14 @@ class RuleClassifier(TableClassifier):
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
         table, decision = self.check_table(X), self.decision
-        if decision.novelty_decides:
-            return answer_records(decision, self._checked_support(), table).probability
-        return decision.probabilities(self.rules_.variables.positions(table))
+        support = self._checked_support() if decision.novelty_decides else None
+
+        def probabilities(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+            if support is not None:
+                return answer_records(decision, support, rows).probability
+            return decision.probabilities(decision.rules.variables.positions(rows))
+
+        return np.concatenate(self._in_blocks(probabilities, table))
 
     def predict_evidence(self, X: Any, *, combination: str = "dempster") -> Evidence:
         """Tell what the rules say about each class, and what they leave undecided.
@@ -138,11 +148,15 @@ class RuleClassifier(TableClassifier):
         X = self.check_table(X)
         if combination not in RULES:
             raise ValueError(f"combination must be one of {list(RULES)}, got {combination!r}")
-        if combination == "dempster":
-            return answer_records(self.decision, self._checked_support(), X).evidence
-        evidence = self.decision.combined(self.rules_.variables.positions(X), combination)
-        support = self._checked_support()
-        return evidence if support is None else evidence.discount(support.novelty(X))
+        decision, support = self.decision, self._checked_support()
+
+        def evidence(rows: NDArray[np.float64]) -> Evidence:
+            if combination == "dempster":
+                return answer_records(decision, support, rows).evidence
+            found = decision.combined(decision.rules.variables.positions(rows), combination)
+            return found if support is None else found.discount(support.novelty(rows))
+
+        return Evidence.join(self._in_blocks(evidence, X))
 
     def answer(self, X: Any) -> Answer:
         """Classify and tell what the rules say, with one inference.
@@ -158,8 +172,19 @@ class RuleClassifier(TableClassifier):
             A tuple of what `predict`, `predict_proba` and `predict_evidence` return.
         """
         X = self.check_table(X)
-        answer = answer_records(self.decision, self._checked_support(), X)
-        return Answer(self.classes_[answer.labels], answer.probability, answer.evidence)
+        decision, support = self.decision, self._checked_support()
+        parts = self._in_blocks(lambda rows: answer_records(decision, support, rows), X)
+        return Answer(
+            self.classes_[np.concatenate([part.labels for part in parts])],
+            np.concatenate([part.probability for part in parts]),
+            Evidence.join([part.evidence for part in parts]),
+        )
+
+    def _in_blocks(
+        self, work: Callable[[NDArray[np.float64]], Result], X: NDArray[np.float64]
+    ) -> list[Result]:
+        """Do something to blocks of rows; subclasses with `n_jobs` do it with so many threads."""
+        return in_blocks(work, X)
 
     def _checked_support(self) -> Support | None:
         if self.support is None:

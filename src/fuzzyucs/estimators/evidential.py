@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -31,6 +31,7 @@ from fuzzyucs.estimators.base_rates import (
     check_base_rates,
     with_base_rates,
 )
+from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
@@ -376,6 +377,9 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     with_base_rates = with_base_rates
     with_size = with_size
+
+    def _in_blocks(self, work: Callable[[Array], Result], X: Array) -> list[Result]:
+        return in_blocks(work, X, self.n_jobs)
 
     @property
     def feature_importances_(self) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.growth import PRECISION, RELAXED
 from fuzzyucs.estimators.training import TrainingData
-from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.evidence.profiles import fit_rule_profiles
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
@@ -99,10 +99,8 @@ class Weighing:
 
     def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
         """Tell whether the rows bear out what the texts of rules say, as they are weighted."""
-        weight = np.zeros((len(self.data.labels), self.data.n_classes))
-        weight[np.arange(len(self.data.labels)), self.data.labels] = self.data.sample_weight
-        holds = self.variables.holds(rules.conditions, self.data.X)
-        return rules.are_borne_out(holds.T.astype(float) @ weight, weight.sum(axis=0))
+        applies = self._applies(rules.conditions, weighted=True)
+        return rules.are_borne_out(applies, self.data.class_weight)
 
     def turned(self, conditions: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Replace rules of one condition that apply to most rows by those that apply to the rest.
@@ -122,53 +120,62 @@ class Weighing:
         self, conditions: NDArray[np.uint64], penalty: float, start: Array | None = None
     ) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
-        variables = self.variables
+        variables, data = self.variables, self.data
         mean = self._mean(conditions)
-        degrees = variables.degrees(conditions, self.positions, mean)
-        found = fit_profiles(
+        degrees = variables.rule_degrees(conditions, variables.dependence(conditions, mean))
+        found = fit_rule_profiles(
             degrees,
-            self.data.labels,
-            self.data.n_classes,
+            self.positions,
+            data.labels,
+            data.n_classes,
             penalty=penalty * self.cost(conditions),
             mean=mean,
-            sample_weight=self.data.sample_weight,
+            sample_weight=data.sample_weight,
             start=start,
-            tolerance=PRECISION * len(self.data.labels),
+            tolerance=PRECISION * len(data.labels),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
-        profile, degrees = found.profile[kept], degrees[:, kept]
-        shift = np.abs(degrees - mean[kept]).sum(axis=0)
+        known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, mean)
         return ProfiledRuleSet.of(
             variables,
-            self.data.classes,
+            data.classes,
             conditions[kept],
-            profile=profile,
+            profile=found.profile[kept],
             mean=mean[kept],
-            evidence=shift * np.ptp(profile, axis=1),
-            class_experience=_by_class(degrees, self.data.labels, self.data.n_classes),
-            applies=self._applies(conditions[kept]),
-            base_rates=self.data.base_rates,
-            class_rows=self.data.class_rows,
+            evidence=(shift * np.ptp(found.profile, axis=1))[kept],
+            class_experience=known[kept],
+            applies=self._applies(conditions[kept]).astype(np.int64),
+            base_rates=data.base_rates,
+            class_rows=data.class_rows,
             answer_threshold=self.answer_threshold,
         )
 
-    def _applies(self, conditions: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return how many rows of each class the texts of rules are true of."""
-        data = self.data
-        return count_applies(self.variables, conditions, data.X, data.labels, data.n_classes)
+    def _applies(self, conditions: NDArray[np.uint64], *, weighted: bool = False) -> NDArray[Any]:
+        """Return how many rows of each class the texts of rules are true of, or their weight."""
+        data, known = self.data, self._counted[weighted]
+        new = conditions[[c.tobytes() not in known for c in conditions]]
+        if len(new):
+            weight = data.sample_weight if weighted else None
+            counts = count_applies(self.variables, new, data.X, data.labels, data.n_classes, weight)
+            known.update((c.tobytes(), n) for c, n in zip(new, counts, strict=True))
+        found = [known[c.tobytes()] for c in conditions]
+        return np.array(found).reshape(len(conditions), data.n_classes)
+
+    @cached_property
+    def _counted(self) -> tuple[dict[bytes, NDArray[Any]], dict[bytes, NDArray[Any]]]:
+        """What `_applies` found, so that no rule is counted twice."""
+        return {}, {}
 
     def _mean(self, conditions: NDArray[np.uint64]) -> Array:
         """Return the mean degrees to which rules match the rows that lack nothing they ask for.
 
         The same rules match a record of which nothing is known to these degrees, to the last bit.
         """
-        asks = conditions != self.every_term
-        lacks = np.isnan(self.positions).astype(float) @ asks.T > 0
-        weight = self.data.sample_weight[:, np.newaxis] * ~lacks
         nothing = np.full((1, len(self.every_term)), np.nan)
-        variables, total = self.variables, weight.sum(axis=0)
-        known = (variables.degrees(conditions, self.positions) * weight).sum(axis=0)
-        by_chance = variables.degrees(conditions, nothing)[0]
+        variables = self.variables
+        rules = variables.rule_degrees(conditions)
+        known, total = rules.known_sums(self.positions, self.data.sample_weight)
+        by_chance = rules.membership(nothing)[0]
         mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
         expected: Array = variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
         return expected
@@ -205,9 +212,3 @@ class Weighing:
             class_rows=self.data.class_rows,
             answer_threshold=self.answer_threshold,
         )
-
-
-def _by_class(degrees: Array, labels: NDArray[np.uint32], n_classes: int) -> Array:
-    """Return the sums of the degrees of each rule in the rows of each class."""
-    sums = [degrees[labels == label].sum(axis=0) for label in range(n_classes)]
-    return np.stack(sums, axis=1)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
 
-__all__ = ["ClassProfiles", "fit_profiles"]
+__all__ = ["ClassProfiles", "fit_profiles", "fit_rule_profiles"]
 
 Array = NDArray[np.float64]
 
@@ -131,8 +131,51 @@ def fit_profiles(
         mean = np.clip(weight @ degrees / weight.sum(), 0.0, 1.0)
     solver = _core.ClassProfiles(labels.astype(np.uint32), weight, n_classes)
     penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
-    for column, centre, price in zip(np.ascontiguousarray(degrees.T), mean, penalties, strict=True):
-        solver.add(column, float(centre), float(price))
+    for column, centre, price in zip(degrees.T, mean, penalties, strict=True):
+        solver.add(np.ascontiguousarray(column), float(centre), float(price))
+    return _solved(solver, mean, start, tolerance, max_sweeps)
+
+
+def fit_rule_profiles(
+    rules: _core.RuleDegrees,
+    positions: Array,
+    labels: NDArray[np.uint32],
+    n_classes: int,
+    *,
+    penalty: Array,
+    mean: Array,
+    sample_weight: Array,
+    start: Array | None = None,
+    tolerance: float = 1e-7,
+    max_sweeps: int = 200,
+) -> ClassProfiles:
+    """Do the same as `fit_profiles` without a table of all degrees, which may be large.
+
+    Parameters
+    ----------
+    rules : RuleDegrees
+        The rules.
+    positions : ndarray of shape (n_samples, n_features)
+        Where the training data lie among the terms.
+    labels, n_classes, penalty, mean, sample_weight, start, tolerance, max_sweeps
+        As in `fit_profiles`; penalties and means for each rule.
+
+    Returns
+    -------
+    ClassProfiles
+    """
+    solver = _core.ClassProfiles(labels, sample_weight, n_classes)
+    rules.add_to(solver, positions, mean, penalty)
+    return _solved(solver, mean, start, tolerance, max_sweeps)
+
+
+def _solved(
+    solver: _core.ClassProfiles,
+    mean: Array,
+    start: Array | None,
+    tolerance: float,
+    max_sweeps: int,
+) -> ClassProfiles:
     if start is not None:
         solver.begin_with(np.ascontiguousarray(start))
     # A few steps at a time, to let Ctrl-C in.

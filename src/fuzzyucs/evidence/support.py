@@ -15,15 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.partitioning import Nominal
+from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
 
 N_TERMS = 9
 N_FOLDS = 5
+MOST_ROWS = 200_000  # to learn from; more would tell nothing else
 ORDINARY = 0.03  # mean novelty of records like those of the training data
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 FURTHEST = 1e6  # ranges outside; more makes no difference
@@ -92,13 +95,9 @@ class Known:
     @classmethod
     def of(cls, X: Array, nominal: NDArray[np.intp]) -> Known:
         """Collect the values of training data."""
-        known = ~np.isnan(X)
-        minimum = np.where(known, X, np.inf).min(axis=0, initial=np.inf)
-        maximum = np.where(known, X, -np.inf).max(axis=0, initial=-np.inf)
-        never = ~known.any(axis=0)
-        minimum[never] = maximum[never] = np.nan
-        values = {int(f): np.unique(X[known[:, f], f]) for f in nominal}
-        return cls(minimum, maximum, {f: v for f, v in values.items() if len(v) > 1})
+        columns = {int(f): X[:, f] for f in nominal}
+        values = {f: np.unique(x[~np.isnan(x)]) for f, x in columns.items()}
+        return cls(*ranges(X), {f: v for f, v in values.items() if len(v) > 1})
 
     def excess(self, X: Array) -> Array:
         """Return how far values lie outside, in ranges of their features; 0 inside.
@@ -120,6 +119,16 @@ class Known:
                 excess[:, feature] = np.nan_to_num(_distance(X[:, feature], values), nan=0.0)
         np.clip(excess, 0.0, FURTHEST, out=excess)
         return excess
+
+    def total_excess(self, X: Array) -> Array:
+        """Return the sum of what `excess` tells of each record."""
+        total: Array = np.zeros(len(X))
+        # Few records, as a rule, have values outside.
+        is_outside = _core.rows_outside(X, self.minimum, self.maximum)
+        for feature, values in self.values.items():
+            is_outside |= ~np.isin(X[:, feature], values)
+        total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,9 +204,9 @@ class Support:
         Support
         """
         # Tables may be sorted, or repeat themselves after a few rows.
-        X = X[np.random.default_rng(0).permutation(len(X))]
+        some = X[np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]]
         partition = LinguisticPartition.of(
-            X,
+            some,
             feature_names,
             partition="quantile",
             n_terms=N_TERMS,
@@ -206,18 +215,19 @@ class Support:
             groups_rest=True,
         )
         partition = replace(partition, borders={})  # these terms are in no text
-        positions = partition.positions(X)
-        n_folds = min(N_FOLDS, len(X))
+        positions = partition.positions(some)
+        n_folds = min(N_FOLDS, len(some))
         *partial, forest = TermForest.grow_folds(positions, partition.n_varied_terms, n_folds)
-        fold = np.arange(len(X)) % n_folds
+        fold = np.arange(len(some)) % n_folds
         nominal = np.flatnonzero(partition.is_nominal)
-        scores = np.empty(len(X))
+        scores = np.empty(len(some))
         for k, tree in enumerate(partial):
             inside, outside = fold == k, fold != k
             scale = _scale(partition, tree.n_terms)
             usual = _typical(tree, scale, positions[outside])
-            excess = Known.of(X[outside], nominal).excess(X[inside])
-            scores[inside] = _parts(tree, scale, positions[inside], usual, excess).sum(axis=1)
+            total = _core.SurpriseTotal(tree.native, scale, *usual)
+            excess = Known.of(some[outside], nominal).total_excess(some[inside])
+            scores[inside] = total.add(positions[inside]) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), positions)
         return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores), alone)
 
@@ -259,26 +269,20 @@ class Support:
         ndarray of shape (n_samples,)
             From 0 to 1. Records like those of the training data have 0.03 on average.
         """
-        return self.novelty_of(self.parts(X))
-
-    def novelty_of(self, parts: Array) -> Array:
-        """Return the novelty of records whose `parts` are known.
-
-        Parameters
-        ----------
-        parts : ndarray of shape (n_samples, n_features)
-            What each feature adds to the score of a record.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        score = parts.sum(axis=1)
-        novelty = np.interp(score, self.scores, self.levels)
-        beyond = np.maximum(score - self.scores[-1], 0.0) / self.tail
+        X = np.ascontiguousarray(X)
+        score = self._total.add(self.partition.positions(X))
+        score += OUTSIDE * self.known.total_excess(X)
+        novelty: Array = np.interp(score, self.scores, self.levels)
+        is_beyond = score > self.scores[-1]
+        beyond = (score[is_beyond] - self.scores[-1]) / self.tail
         rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
-        further: Array = np.where(beyond > 0, (1 - rest) ** (1 / EXPONENT), novelty)
-        return further
+        novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
+        return novelty
+
+    @cached_property
+    def _total(self) -> _core.SurpriseTotal:
+        alone = self.typical if self.typical_alone is None else self.typical_alone
+        return _core.SurpriseTotal(self.forest.native, self.scale, self.typical, alone)
 
     def reasons(self, x: Array, most: int = 3, parts: Array | None = None) -> list[Reason]:
         """Tell which values make a record unusual.

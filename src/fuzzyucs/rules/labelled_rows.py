@@ -16,6 +16,7 @@ from fuzzyucs.variables.variables import Inference, Variables
 __all__ = ["LabelledRows", "count_applies"]
 
 MOST_DEGREES = 2_000_000  # held in memory at a time
+MOST_TRUTHS = 10_000_000
 
 Array = NDArray[np.float64]
 
@@ -88,7 +89,8 @@ def count_applies(
     X: Array,
     labels: NDArray[Any],
     n_classes: int,
-) -> NDArray[np.int64]:
+    weight: Array | None = None,
+) -> NDArray[Any]:
     """Return how many rows of each class the texts of rules are true of.
 
     Parameters
@@ -103,14 +105,26 @@ def count_applies(
         Indices of their classes.
     n_classes : int
         Number of classes.
+    weight : ndarray of shape (n_samples,), optional
+        How much each row counts; by default once.
 
     Returns
     -------
     ndarray of shape (n_rules, n_classes)
+        Whole numbers, or sums of weights.
     """
-    holds = variables.holds(conditions, X)
-    counts = [holds[labels == label].sum(axis=0) for label in range(n_classes)]
-    return np.stack(counts, axis=1).astype(np.int64)
+    counts = np.zeros((len(conditions), n_classes), dtype=np.int64 if weight is None else float)
+    step = max(1, MOST_TRUTHS // max(1, len(conditions)))
+    for first in range(0, len(X), step):
+        rows = slice(first, first + step)
+        holds = variables.holds(conditions, X[rows])
+        for label in range(n_classes):
+            of_class = np.flatnonzero(labels[rows] == label)
+            if weight is None:
+                counts[:, label] += holds[of_class].sum(axis=0)
+            else:
+                counts[:, label] += weight[rows][of_class] @ holds[of_class]
+    return counts
 
 
 def _checked(X: Any, variables: Variables) -> Array:

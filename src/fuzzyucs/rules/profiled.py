@@ -14,7 +14,6 @@ from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
-from fuzzyucs.variables.variables import Inference
 
 __all__ = ["ProfiledRuleSet"]
 
@@ -128,8 +127,9 @@ consequent
         return f"Without evidence: {rates}"
 
     @cached_property
-    def _inference(self) -> Inference:
-        return self._freeze(self.variables.dependence(self.conditions, self.mean))
+    def _inference(self) -> Any:
+        dependence = self.variables.dependence(self.conditions, self.mean)
+        return self.variables.rule_degrees(self.conditions, dependence)
 
     def with_base_rates(self, base_rates: Array) -> Self:
         """Return the rules with other base rates."""

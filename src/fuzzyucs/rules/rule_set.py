@@ -293,10 +293,6 @@ class RuleSet:
 
     @cached_property
     def _inference(self) -> Inference:
-        return self._freeze()
-
-    def _freeze(self, *more: Any) -> Inference:
-        """Hand the rules over to the native inference, with what else the variables take."""
         return self.variables.freeze(
             np.ascontiguousarray(self.conditions),
             np.ascontiguousarray(self.weights),
@@ -304,7 +300,6 @@ class RuleSet:
             self.evidence_strength,
             self.rule_ignorance,
             self.consequent,
-            *more,
         )
 
     def with_class_experience(self, known: NDArray[np.float64]) -> Self:

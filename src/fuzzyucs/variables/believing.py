@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
     from fuzzyucs.variables.variables import Inference
 
-__all__ = ["Beliefs", "degrees", "dependence", "freeze", "with_beliefs"]
+__all__ = ["Beliefs", "degrees", "dependence", "freeze", "rule_degrees", "with_beliefs"]
 
 Beliefs = Literal["belief", "mean"]
 
@@ -72,9 +72,36 @@ def degrees(
     ndarray of shape (n_samples, n_rules)
     """
     together = None if mean is None else dependence(partition, conditions, mean)
-    rules = _frozen(partition, conditions, together)
-    found: NDArray[np.float64] = rules.membership(np.ascontiguousarray(positions))
-    return found
+    rules = partition.rule_degrees(conditions, together)
+    return rules.membership(np.ascontiguousarray(positions))
+
+
+def rule_degrees(
+    partition: LinguisticPartition,
+    conditions: NDArray[np.uint64],
+    dependence: NDArray[np.float64] | None = None,
+) -> _core.RuleDegrees:
+    """Prepare conditions, to find the degrees to which rules match many rows.
+
+    Parameters
+    ----------
+    conditions : ndarray of shape (n_rules, n_features)
+        Conditions of rules.
+    dependence : ndarray of shape (n_rules,), optional
+        How many times more often than by chance they hold together; by default once.
+
+    Returns
+    -------
+    RuleDegrees
+        The native object, which works on positions.
+    """
+    return _core.RuleDegrees(
+        partition.n_terms,
+        np.ascontiguousarray(conditions),
+        None if partition.forest is None else partition.forest.native,
+        partition.is_believed,
+        dependence,
+    )
 
 
 def dependence(
@@ -94,7 +121,7 @@ def dependence(
     ndarray of shape (n_rules,)
     """
     nothing = np.full((1, partition.n_features), np.nan)
-    by_chance = _frozen(partition, conditions, None).membership(nothing)[0]
+    by_chance = partition.rule_degrees(conditions).membership(nothing)[0]
     ratio: NDArray[np.float64] = mean / np.maximum(by_chance, np.finfo(float).tiny)
     return ratio
 
@@ -107,7 +134,6 @@ def freeze(
     strength: NDArray[np.float64],
     ignorance: NDArray[np.float64],
     consequent: NDArray[np.uint32],
-    dependence: NDArray[np.float64] | None = None,
 ) -> Inference:
     """Prepare rules for fast inference."""
     return _core.LinguisticInference(
@@ -120,24 +146,4 @@ def freeze(
         consequent,
         None if partition.forest is None else partition.forest.native,
         partition.is_believed,
-        dependence,
-    )
-
-
-def _frozen(
-    partition: LinguisticPartition,
-    conditions: NDArray[np.uint64],
-    together: NDArray[np.float64] | None,
-) -> Inference:
-    """Prepare conditions alone."""
-    n = len(conditions)
-    nothing = np.zeros(n)
-    return partition.freeze(
-        np.ascontiguousarray(conditions),
-        np.zeros((n, 1)),
-        nothing,
-        nothing,
-        nothing,
-        np.zeros(n, dtype=np.uint32),
-        together,
     )

@@ -245,6 +245,7 @@ class LinguisticPartition(Variables):
     with_beliefs = believing.with_beliefs
     degrees = believing.degrees
     dependence = believing.dependence
+    rule_degrees = believing.rule_degrees
     freeze = believing.freeze
     positions = locating.positions
     ordered_terms = cached_property(locating.ordered_terms)

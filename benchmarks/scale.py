@@ -1,0 +1,168 @@
+"""Time and memory of the flagship as tables grow, beside boosted trees in the same run.
+
+    python benchmarks/scale.py [--rows 10000,100000,1000000] [--penalty 16]
+        [--systems Evidential,HistGradientBoosting,XGBoost]
+
+Tables are generated: two classes, 30 numeric features, interactions of two of them. Every run has a
+process of its own and one thread. Times are CPU seconds, and predictions the best of several
+rounds: machines are shared and noisy, so only ratios within a run are meaningful. Memory is the
+greatest ever in use less what was in use before `fit`, which includes the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+# One thread each, whatever the library; must be set before they are imported.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+import numpy as np
+from numpy.typing import NDArray
+
+N_FEATURES = 30
+N_INTERACTIONS = 60
+MAX_RULES = 100
+BLOCK = 10_000  # rows generated at a time, so that the table is nearly all that is in memory
+ROUNDS = 3
+TESTED = 1_000_000  # rows to predict
+COLUMNS = ("rows", "system", "fit", "memory", "predict", "predict_proba", "accuracy", "rules")
+HEADER = (
+    *("rows", "system", "fit, us/row", "memory, MiB above input", "predict, rows/s"),
+    *("predict_proba, rows/s", "accuracy", "rules"),
+)
+
+
+def table(n_rows: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Generate rows of always the same problem."""
+    X, y = np.empty((n_rows, N_FEATURES)), np.empty(n_rows, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    for first in range(0, n_rows, BLOCK):
+        rows = slice(first, min(first + BLOCK, n_rows))
+        X[rows] = rng.normal(size=X[rows].shape)
+        X[rows, 1::3] += 0.7 * X[rows, ::3]
+        X[rows, 2::5] = np.exp(X[rows, 2::5])
+        y[rows] = scores(X[rows]) + rng.logistic(scale=0.5, size=len(y[rows])) > 0
+    return X, y
+
+
+def scores(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    problem = np.random.default_rng(7)
+    found = np.sin(2 * X[:, 3]) + 0.5 * X[:, 4] * X[:, 6]
+    for _ in range(N_INTERACTIONS):
+        a, b = problem.choice(N_FEATURES, 2, replace=False)
+        low, high, size = problem.normal(size=3)
+        found += size * ((X[:, a] > low) & (X[:, b] < high))
+    return found
+
+
+def evidential(penalty: float | None) -> Any:
+    from fuzzyucs import EvidentialRuleClassifier
+
+    return EvidentialRuleClassifier(
+        max_rules=MAX_RULES, penalty="auto" if penalty is None else penalty, random_state=0
+    )
+
+
+def hist_gradient_boosting(_: float | None) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=0)
+
+
+def xgboost(_: float | None) -> Any:
+    from xgboost import XGBClassifier
+
+    return XGBClassifier(n_jobs=1, random_state=0)
+
+
+SYSTEMS: dict[str, Callable[[float | None], Any]] = {
+    "Evidential": evidential,
+    "HistGradientBoosting": hist_gradient_boosting,
+    "XGBoost": xgboost,
+}
+
+
+def in_use() -> float:
+    """Return the greatest memory so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def measure(system: str, n_rows: int, penalty: float | None) -> dict[str, Any]:
+    """Fit and predict in this process, which should have done nothing else."""
+    clf = SYSTEMS[system](penalty)
+    clf.fit(*table(500, 2))  # packages are imported, tables of functions are made
+    X, y = table(n_rows, 0)
+    before = in_use()
+    seconds = cpu_seconds(lambda: clf.fit(X, y))
+    memory = in_use() - before
+    del X, y
+    X, y = table(TESTED, 1)
+    rates = {
+        name: TESTED / min(cpu_seconds(lambda: getattr(clf, name)(X)) for _ in range(ROUNDS))  # noqa: B023
+        for name in ("predict", "predict_proba")
+    }
+    return {
+        "rows": n_rows,
+        "system": system,
+        "fit": 1e6 * seconds / n_rows,
+        "memory": memory,
+        **rates,
+        "accuracy": 100 * float((clf.predict(X) == y).mean()),
+        "rules": len(clf.rules_) if hasattr(clf, "rules_") else None,
+    }
+
+
+def measure_apart(system: str, n_rows: int, penalty: float | None) -> dict[str, Any]:
+    """Do the same in a new process."""
+    chosen = ["--systems", system, "--rows", str(n_rows), "--one"]
+    if penalty is not None:
+        chosen += ["--penalty", str(penalty)]
+    done = subprocess.run([sys.executable, __file__, *chosen], stdout=subprocess.PIPE, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def written(column: str, value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value:.1f}" if column in ("fit", "accuracy") else f"{value:,.0f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", default="10000,100000,1000000")
+    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--penalty", type=float, help="of a rule, instead of a search for it")
+    parser.add_argument("--one", action="store_true", help="in this process, as JSON")
+    options = parser.parse_args()
+    systems = options.systems.split(",")
+    sizes = [int(size) for size in options.rows.split(",")]
+    if options.one:
+        print(json.dumps(measure(systems[0], sizes[0], options.penalty)))
+        return
+    if importlib.util.find_spec("xgboost") is None:
+        systems = [system for system in systems if system != "XGBoost"]
+    print(f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}", flush=True)
+    for n_rows in sizes:
+        for system in systems:
+            found = measure_apart(system, n_rows, options.penalty)
+            print(f"| {' | '.join(written(c, found[c]) for c in COLUMNS)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

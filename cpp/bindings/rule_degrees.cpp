@@ -1,0 +1,229 @@
+#include "../rule_degrees.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../class_profiles.h"
+#include "../fixed_point.h"
+#include "../profile_masses.h"
+#include "../profile_pool.h"
+#include "arrays.h"
+#include "bindings.h"
+#include "checks.h"
+#include "conditions.h"
+
+namespace fuzzyucs {
+
+namespace {
+
+constexpr std::size_t kRows = RuleDegrees::kRows;
+
+std::unique_ptr<RuleDegrees> make_rule_degrees(const Input1<std::uint32_t>& n_terms,
+                                               const Input2<Terms>& conditions,
+                                               const TermForest* forest,
+                                               const std::optional<Input1<bool>>& is_believed,
+                                               const std::optional<Input1<double>>& dependence) {
+    const auto terms = as_span(n_terms);
+    require(n_terms.size() > 0, "n_terms must not be empty");
+    check_n_terms(terms, true);
+    require(conditions.shape(1) == n_terms.size(), "conditions has the wrong shape");
+    const std::span<const Terms> genes(conditions.data(), conditions.size());
+    for (std::size_t i = 0; i < genes.size(); ++i) {
+        require(is_condition(genes[i], terms[i % terms.size()]), "conditions is out of range");
+    }
+    if (!is_believed) forest = nullptr;
+    const auto believed = forest ? as_span(*is_believed) : std::span<const bool>();
+    if (forest) check_beliefs(*forest, believed, terms);
+    const auto ratios = dependence ? as_span(*dependence) : std::span<const double>();
+    require(!dependence || ratios.size() == conditions.shape(0), "dependence has the wrong length");
+    for (const double ratio : ratios) require(ratio >= 0, "dependence is out of range");
+    return std::make_unique<RuleDegrees>(terms, genes, forest, believed, ratios);
+}
+
+// Calls work(block, first, n) for all blocks of rows of x.
+template <class Work>
+void for_each_block(const RuleDegrees& rules, const Input2<double>& x, Work&& work) {
+    require(x.shape(1) == rules.n_features(), "x has the wrong number of columns");
+    RuleDegrees::Block block(rules);
+    const std::size_t n_blocks = (x.shape(0) + kRows - 1) / kRows;
+    run_interruptibly(n_blocks, [&](std::size_t i) {
+        const std::size_t first = i * kRows, n = std::min(kRows, x.shape(0) - first);
+        rules.match(x.data() + first * x.shape(1), n, block);
+        work(block, first, n);
+    });
+}
+
+auto membership(const RuleDegrees& rules, const Input2<double>& x) {
+    const std::size_t n_rules = rules.n_rules();
+    auto degrees = new_array<double>(x.shape(0), n_rules);
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
+        for (std::size_t r = 0; r < n; ++r) {
+            double* row = degrees.data() + (first + r) * n_rules;
+            for (std::size_t k = 0; k < n_rules; ++k) row[k] = block.degrees[k * kRows + r];
+        }
+    });
+    return degrees;
+}
+
+// Sums over the rows that lack nothing a rule asks for: of weights times degrees, and of weights.
+auto known_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<double>& weight) {
+    require(weight.size() == x.shape(0), "weight has the wrong length");
+    const double greatest = weight.size() ? std::ranges::max(as_span(weight)) : 1;
+    const FixedPoint fixed(x.shape(0), greatest);
+    std::vector<Sum> sums(rules.n_rules()), weights(rules.n_rules());
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
+        for (std::size_t k = 0; k < rules.n_rules(); ++k) {
+            const double* degrees = &block.degrees[k * kRows];
+            for (std::size_t r = 0; r < n; ++r) {
+                if (block.n_missing[r] > 0 && rules.lacks(k, block, r)) continue;
+                sums[k] += fixed(weight.data()[first + r] * degrees[r]);
+                weights[k] += fixed(weight.data()[first + r]);
+            }
+        }
+    });
+    auto of_degrees = new_array<double>(rules.n_rules()),
+         of_weights = new_array<double>(rules.n_rules());
+    for (std::size_t k = 0; k < rules.n_rules(); ++k) {
+        of_degrees.data()[k] = fixed.value(sums[k]);
+        of_weights.data()[k] = fixed.value(weights[k]);
+    }
+    return std::tuple(of_degrees, of_weights);
+}
+
+// Sums of degrees over the rows of each class, and of how far they are from the mean.
+auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<std::uint32_t>& y,
+                std::size_t n_classes, const Input1<double>& mean) {
+    const std::size_t n_rules = rules.n_rules();
+    require(y.size() == x.shape(0), "y has the wrong length");
+    check_labels(y, n_classes);
+    require(mean.size() == n_rules, "mean has the wrong length");
+    const FixedPoint fixed(x.shape(0), 1);
+    std::vector<Sum> sums(n_rules * n_classes), shifts(n_rules);
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
+        for (std::size_t k = 0; k < n_rules; ++k) {
+            for (std::size_t r = 0; r < n; ++r) {
+                const double degree = block.degrees[k * kRows + r];
+                sums[k * n_classes + y.data()[first + r]] += fixed(degree);
+                shifts[k] += fixed(std::abs(degree - mean.data()[k]));
+            }
+        }
+    });
+    auto of_classes = new_array<double>(n_rules, n_classes);
+    auto of_shifts = new_array<double>(n_rules);
+    std::ranges::transform(sums, of_classes.data(), [&](Sum sum) { return fixed.value(sum); });
+    std::ranges::transform(shifts, of_shifts.data(), [&](Sum sum) { return fixed.value(sum); });
+    return std::tuple(of_classes, of_shifts);
+}
+
+// Adds rules to profiles by the rows that they match, which takes little memory.
+void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Input2<double>& x,
+                     const Input1<double>& mean, const Input1<double>& penalty) {
+    const std::size_t n_rules = rules.n_rules();
+    require(x.shape(0) == profiles.n_rows(), "x has the wrong number of rows");
+    require(mean.size() == n_rules && penalty.size() == n_rules,
+            "the arrays have different lengths");
+    for (const double value : as_span(mean))
+        require(value >= 0 && value <= 1, "mean is out of range");
+    for (const double value : as_span(penalty)) require(value >= 0, "penalty must not be negative");
+    std::vector<std::size_t> n_matched(n_rules);
+    for_each_block(rules, x, [&](const auto& block, std::size_t, std::size_t n) {
+        for (std::size_t k = 0; k < n_rules; ++k) {
+            const double* degrees = &block.degrees[k * kRows];
+            for (std::size_t r = 0; r < n; ++r) n_matched[k] += degrees[r] > 0;
+        }
+    });
+    std::vector<std::vector<std::uint32_t>> rows(n_rules);
+    std::vector<std::vector<double>> matched(n_rules);
+    for (std::size_t k = 0; k < n_rules; ++k) {
+        rows[k].reserve(n_matched[k]);
+        matched[k].reserve(n_matched[k]);
+    }
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
+        for (std::size_t k = 0; k < n_rules; ++k) {
+            const double* degrees = &block.degrees[k * kRows];
+            for (std::size_t r = 0; r < n; ++r) {
+                if (!(degrees[r] > 0)) continue;
+                rows[k].push_back(static_cast<std::uint32_t>(first + r));
+                matched[k].push_back(degrees[r]);
+            }
+        }
+    });
+    for (std::size_t k = 0; k < n_rules; ++k) {
+        profiles.add(std::move(rows[k]), std::move(matched[k]), mean.data()[k], penalty.data()[k]);
+    }
+}
+
+auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Input2<double>& profile,
+                   const Input1<double>& mean, const Input1<double>& log_rates) {
+    const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
+    require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
+    require(mean.size() == n_rules, "mean has the wrong length");
+    require(log_rates.size() == n_classes, "log_rates has the wrong length");
+    const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
+    ProfilePool::Scratch scratch(pool);
+    auto scores = new_array<double>(n, n_classes);
+    auto least = new_array<double>(n), greatest = new_array<double>(n);
+    auto contradiction = new_array<double>(n), moderation = new_array<double>(n);
+    auto n_missing = new_array<std::int64_t>(n);
+    for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n_rows) {
+        const ProfilePool::Pooled pooled{scores.data() + first * n_classes, least.data() + first,
+                                         greatest.data() + first, contradiction.data() + first,
+                                         moderation.data() + first};
+        pool.add(block, n_rows, pooled, scratch);
+        std::copy_n(block.n_missing.begin(), n_rows, n_missing.data() + first);
+    });
+    return std::tuple(scores, least, greatest, contradiction, moderation, n_missing);
+}
+
+auto profile_masses(const Input2<double>& scores, const Input1<double>& least,
+                    const Input1<double>& greatest, const Input1<double>& rates) {
+    const std::size_t n = scores.shape(0), n_classes = scores.shape(1);
+    require(least.size() == n && greatest.size() == n, "the arrays have different lengths");
+    require(n_classes > 0 && rates.size() == n_classes, "rates has the wrong length");
+    const ProfileMasses masses(as_span(rates));
+    auto mass = new_array<double>(n, n_classes);
+    auto ignorance = new_array<double>(n), log_agreement = new_array<double>(n);
+    run_interruptibly(n, [&](std::size_t i) {
+        const auto rest = masses.add(scores.data() + i * n_classes, least.data()[i],
+                                     greatest.data()[i], mass.data() + i * n_classes);
+        ignorance.data()[i] = rest.ignorance;
+        log_agreement.data()[i] = rest.log_agreement;
+    });
+    return std::tuple(mass, ignorance, log_agreement);
+}
+
+}  // namespace
+
+void bind_rule_degrees(nb::module_& m) {
+    nb::class_<RuleDegrees>(m, "RuleDegrees", "Degrees to which rules with few conditions match.")
+        .def(nb::new_(&make_rule_degrees), "n_terms"_a, "conditions"_a, "forest"_a = nb::none(),
+             "is_believed"_a = nb::none(), "dependence"_a = nb::none())
+        .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
+        .def("known_sums", &known_sums, "x"_a, "weight"_a,
+             "Sums over the rows that lack nothing a rule asks for: of weights times degrees, and "
+             "of weights.")
+        .def("class_sums", &class_sums, "x"_a, "y"_a, "n_classes"_a, "mean"_a,
+             "Sums of degrees over the rows of each class, and of how far they are from the mean.")
+        .def("add_to", &add_to_profiles, "profiles"_a, "x"_a, "mean"_a, "penalty"_a,
+             "Adds the rules to class profiles.")
+        .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
+             "What rules with class profiles add to each class, to the class that each favours "
+             "least and most, the share of it that cancels out, how many times it counts, and the "
+             "number of missing values that rules ask for.");
+
+    m.def("profile_masses", &profile_masses, "scores"_a, "least"_a, "greatest"_a, "rates"_a,
+          "Masses of classes and of Theta, and the log of the agreement, under base rates.");
+}
+
+}  // namespace fuzzyucs

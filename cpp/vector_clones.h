@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+// Marks a function whose loops are compiled for machines with vectors of four doubles, too, and
+// chosen when the module is loaded. Both do the same operations in the same order, to the last bit.
+// The loops have to be in the function itself, and what they call has to be inlined.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(FUZZYUCS_PORTABLE)
+#define FUZZYUCS_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define FUZZYUCS_VECTOR_CLONES
+#endif
+
+namespace fuzzyucs {
+
+// Where a machine has no such vectors, compilers take two of 16 bytes.
+typedef double FourDoubles __attribute__((vector_size(32)));
+typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
+typedef double FourOfArray __attribute__((vector_size(32), aligned(8), may_alias));
+
+// Four numbers of an array.
+inline FourOfArray& four(double* values) { return *reinterpret_cast<FourOfArray*>(values); }
+inline const FourOfArray& four(const double* values) {
+    return *reinterpret_cast<const FourOfArray*>(values);
+}
+
+}  // namespace fuzzyucs

@@ -1,0 +1,55 @@
+"""Blocks of rows: what is done to each row of a large table is done to some rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+__all__ = ["Result", "in_blocks"]
+
+MOST_VALUES = 2**17  # of a block, so that it stays in the cache
+LEAST_ROWS = 256
+
+Result = TypeVar("Result")
+
+
+def in_blocks(
+    work: Callable[[NDArray[np.float64]], Result],
+    X: NDArray[np.float64],
+    n_jobs: int | None = None,
+) -> list[Result]:
+    """Do something to blocks of rows.
+
+    Parameters
+    ----------
+    work : callable
+        What to do to some rows.
+    X : ndarray of shape (n_samples, n_features)
+        All rows.
+    n_jobs : int, optional
+        Number of threads, as in joblib.
+
+    Returns
+    -------
+    list
+        Results in the order of the rows; of a table without rows, one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.estimators.blocks import in_blocks
+    >>> [len(sums) for sums in in_blocks(lambda rows: rows.sum(axis=1), np.ones((10_000, 30)))]
+    [4369, 4369, 1262]
+    """
+    step = max(LEAST_ROWS, MOST_VALUES // max(1, X.shape[1]))
+    blocks = [X[first : first + step] for first in range(0, max(1, len(X)), step)]
+    if len(blocks) == 1:
+        return [work(X)]
+    found: list[Result] = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(work)(block) for block in blocks
+    )
+    return found
