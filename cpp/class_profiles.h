@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fixed_point.h"
@@ -10,6 +11,8 @@
 #include "workers.h"
 
 namespace fuzzyucs {
+
+struct RuleLists;
 
 // Class profiles of rules: numbers beta that minimise
 //
@@ -89,10 +92,10 @@ class ClassProfiles {
         double strength = 0;             // w
         std::vector<double> adjustment;  // d
         std::vector<double> profile;     // beta
+        double size = 0;                 // w + sum |d|
 
-        bool says_nothing() const;
         bool may_say(Class c, double d) const { return natural[c] > 0 ? d > 0 : d < 0; }
-        double size() const;
+        void update_size();
         void update(Class c) { profile[c] = strength * natural[c] + adjustment[c]; }
     };
 
@@ -131,9 +134,11 @@ class ClassProfiles {
     double variable(const Model& model, std::size_t rule) const;
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
     std::vector<double> residuals(Class c) const;
-    std::vector<double> slopes(Class label) const;
+    std::vector<double> slopes(Class label, const RuleLists* lists = nullptr) const;
+    std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
+                                 const RuleLists& lists) const;
     std::vector<Class> blocks() const;
-    Model model(Class label, std::size_t most) const;
+    Model model(Class label, std::size_t most, const RuleLists* lists) const;
     Model model_of(Class label, std::span<const std::size_t> rules,
                    std::span<const double> slopes) const;
     double violation(const Model& model, std::size_t rule, double slope) const;
@@ -141,7 +146,12 @@ class ClassProfiles {
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
     double predicted_decrease(const Model& model, std::span<const double> values) const;
-    bool is_in_range() const;
+    // The first and the last class that a step of the model moves.
+    std::pair<Class, Class> classes_of(const Model& model) const {
+        const auto last = static_cast<Class>(n_classes_ - 1);
+        return is_natural(model) ? std::pair(Class{0}, last) : std::pair(model.label, model.label);
+    }
+    bool is_in_range(Class first, Class last) const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
     double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance);
     void move(const Model& model, std::span<const double> values);
