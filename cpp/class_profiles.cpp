@@ -19,8 +19,6 @@ constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostVariables = 64;  // in one step
 constexpr double kLeastCurvature = 1e-10;
-constexpr double kHardly = 1.0 / 1024;  // probability
-constexpr double kSurely = 1 - 1e-6;    // more than rounding
 constexpr double kGreatestStart = 2;    // entry of a profile
 constexpr double kGreatestLoss = 2048;  // of a row
 constexpr double kGreatestScore = 600;  // above the reference of its row, before it is lifted
@@ -157,86 +155,20 @@ void ClassProfiles::update_objective() {
     const std::size_t n = n_rows();
     const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
         Sum sum = 0;
-        for (std::size_t r = first; r < last; ++r) {
-            const double own = scores_[labels_[r] * n + r] - reference_[r];
-            const double loss = std::min(portable_log(total_[r]) - own, kGreatestLoss);
-            sum += losses_(sample_weights_[r] * loss);
+        for (std::size_t r = first; r < last; r += 2) {
+            const std::size_t n_here = std::min<std::size_t>(last - r, 2);
+            const auto logs = portable_log(TwoDoubles{total_[r], total_[r + n_here - 1]});
+            for (std::size_t i = r; i < r + n_here; ++i) {
+                const double own = scores_[labels_[i] * n + i] - reference_[i];
+                const double loss = std::min(logs[i - r] - own, kGreatestLoss);
+                sum += losses_(sample_weights_[i] * loss);
+            }
         }
         return sum;
     });
     objective_ = losses_.value(loss);
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size;
 }
-
-std::vector<double> ClassProfiles::residuals(Class c) const {
-    std::vector<double> residuals(n_rows());
-    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
-        for (std::size_t r = first; r < last; ++r) {
-            residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
-        }
-    });
-    return residuals;
-}
-
-// Derivatives of the likelihood's part of the objective, for all rules; with lists of all rules, 0
-// for those whose slope cannot matter.
-std::vector<double> ClassProfiles::slopes(Class label, const RuleLists* lists) const {
-    std::vector<double> slopes(rules_.size());
-    const bool is_natural = label == n_classes_;
-    for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
-        const auto residuals = this->residuals(c);
-        const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
-            Sum sum = 0;
-            for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
-            return sum;
-        });
-        const auto matters = lists ? may_matter(c, residuals, weights_.value(all), *lists)
-                                   : std::vector<bool>(rules_.size(), true);
-        for (std::size_t k = 0; k < rules_.size(); ++k) {
-            const Rule& rule = rules_[k];
-            if (!matters[k] || (is_natural && rule.natural[c] == 0)) continue;
-            pause(0);
-            const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
-                Sum part = 0;
-                for (std::size_t j = first; j < last; ++j) {
-                    part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
-                }
-                return part;
-            });
-            const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
-            slopes[k] += is_natural ? rule.natural[c] * slope : slope;
-        }
-    }
-    return slopes;
-}
-
-// Which rules may be worth a step for a class: those that speak about it, and those whose slope may
-// exceed their penalty by a bound that takes a fraction of the time. A rule that may speak for the
-// class can at most gain its own rows, one that may speak against it at most the others.
-std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> residuals, double all,
-                                            const RuleLists& lists) const {
-    std::vector<double> own(rules_.size()), others(rules_.size());
-    double rest = 0;  // of rows that are hardly of the class
-    for (std::size_t r = 0; r < n_rows(); ++r) {
-        const double size = std::abs(residuals[r]);
-        if (labels_[r] != c && size < kHardly * sample_weights_[r]) {
-            rest += size;
-            continue;
-        }
-        auto& sums = labels_[r] == c ? own : others;
-        for (const auto& [rule, degree] : lists.of_row(r)) sums[rule] += degree * size;
-    }
-    std::vector<bool> found(rules_.size());
-    for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const Rule& rule = rules_[k];
-        const double most = (rule.natural[c] > 0 ? own[k] : others[k] + rest) +
-                            rule.mean * std::abs(all);
-        found[k] = rule.adjustment[c] != 0 || most > kSurely * rule.penalty;
-    }
-    return found;
-}
-
-double ClassProfiles::gradient(std::size_t rule, Class label) const { return slopes(label)[rule]; }
 
 double& ClassProfiles::variable(const Model& model, std::size_t rule) {
     return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
@@ -393,8 +325,7 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
     double length = 1;
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
-        if (is_in_range(first, last) &&
-            objective_ <= before - 0.1 * length * predicted_decrease) {
+        if (is_in_range(first, last) && objective_ <= before - 0.1 * length * predicted_decrease) {
             return true;
         }
         try {
@@ -415,7 +346,7 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
 // Takes a step for each class; returns by how much the objective should decrease, variables that
 // were left out included.
 double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_variables,
-                            double tolerance) {
+                            double tolerance, std::vector<Class>* moved) {
     double decrease = 0;
     std::optional<RuleLists> lists;  // of few classes, bounds are not worth their time
     if (n_classes_ > kMostNatural) {
@@ -431,6 +362,7 @@ double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_vari
         // If no step helps, the rest is rounding.
         if (predicted > tolerance / static_cast<double>(n_classes_) &&
             take(model, values, predicted)) {
+            if (moved) moved->push_back(label);
             decrease += predicted * static_cast<double>(model.n_violating) /
                         static_cast<double>(model.rules.size());
         }
@@ -445,7 +377,9 @@ void ClassProfiles::start(std::size_t k) {
     const auto n_classes = static_cast<double>(n_classes_);
     const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
     std::vector<double> wanted(n_classes_);
+    const auto may_speak = may_start(rule);
     for (Class c = first; c < n_classes_; ++c) {
+        if (!may_speak[c]) continue;
         const double* odds = &odds_[c * n];
         std::vector<StartSums> of_threads(n_threads());
         share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
@@ -503,9 +437,15 @@ void ClassProfiles::improve(std::size_t most_variables) {
 }
 
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
+    // Of many classes, those that moved take the next steps, until all are asked again.
+    const auto all = blocks();
+    std::vector<Class> labels = all;
     bool is_done = false;
     for (std::size_t n = 0; n < most_sweeps && !is_done; ++n) {
-        is_done = sweep(blocks(), kMostVariables, tolerance) <= tolerance;
+        std::vector<Class> moved;
+        const bool is_small = sweep(labels, kMostVariables, tolerance, &moved) <= tolerance;
+        is_done = is_small && labels.size() == all.size();
+        labels = is_small || n_classes_ <= kMostNatural ? all : moved;
     }
     update_scores();  // sums of many changes have rounding errors
     return is_done;

@@ -78,6 +78,11 @@ class ClassProfiles {
     double mean(std::size_t rule) const { return rules_[rule].mean; }
     // Logarithms of the shares of the classes; a class without rows counts as half a row.
     std::span<const double> log_shares() const { return log_shares_; }
+    // Odds of a class in all rows, and the sums over all classes.
+    std::span<const double> odds(Class c) const {
+        return std::span(odds_).subspan(c * n_rows(), n_rows());
+    }
+    std::span<const double> totals() const { return total_; }
     double probability(std::size_t row, Class c) const {
         return odds_[c * n_rows() + row] / total_[row];
     }
@@ -137,6 +142,7 @@ class ClassProfiles {
     std::vector<double> slopes(Class label, const RuleLists* lists = nullptr) const;
     std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
                                  const RuleLists& lists) const;
+    std::vector<bool> may_start(const Rule& rule) const;
     std::vector<Class> blocks() const;
     Model model(Class label, std::size_t most, const RuleLists* lists) const;
     Model model_of(Class label, std::span<const std::size_t> rules,
@@ -153,7 +159,8 @@ class ClassProfiles {
     }
     bool is_in_range(Class first, Class last) const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
-    double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance);
+    double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance,
+                 std::vector<Class>* moved = nullptr);
     void move(const Model& model, std::span<const double> values);
     void add_scores(const Rule& rule, Class c, double change);
     void update_scores();

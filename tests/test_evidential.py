@@ -372,8 +372,9 @@ def test_many_classes():
     clf = EvidentialRuleClassifier(random_state=0, penalty=2.0).fit(x, y)
     assert clf.score(x, y) > 0.5
     assert clf.predict_proba(x).shape == (360, 36)
-    with pytest.raises(ValueError, match="handles at most 100 classes, got 180; is the target"):
-        clf.fit(x, np.arange(360) // 2)
+    wide = np.repeat(x, 3, axis=0)
+    with pytest.raises(ValueError, match="handles at most 1000 classes, got 1080; is the target"):
+        clf.fit(wide, np.arange(1080))
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from fuzzyucs.estimators.base_rates import (
 )
 from fuzzyucs.estimators.finishing import finish
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
-from fuzzyucs.estimators.growth import PATH, Growth
+from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import follow_path, path_to
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.training import TrainingData
@@ -195,8 +195,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         **RuleClassifier._parameter_constraints,
         **CONSTRAINTS,
     }
-
-    max_classes = 100  # time and memory grow with rows x rules x classes
+    max_classes = 1000  # memory grows with rows x classes
 
     rules_: ProfiledRuleSet
     _seen: tuple[Any, ...]  # training data, for partial_fit
@@ -329,7 +328,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         with closing(bar) if bar else nullcontext():
             held_out = follow_path(
                 growth,
-                path_to(float(self.penalty)) if is_asked else PATH,
+                path_to(float(self.penalty), growth.path) if is_asked else growth.path,
                 seed,
                 is_asked=is_asked,
                 n_jobs=self.n_jobs,
@@ -337,7 +336,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             )
         stage = held_out.stages[-1] if is_asked else held_out.best()
         self.penalty_ = stage.penalty
-        rules = finish(growth, held_out, stage, self.n_models, self.max_rules, self.missing)
+        rules = finish(growth, stage, self.n_models, self.max_rules, self.missing)
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import HeldOut, Stage, path_to
+from fuzzyucs.estimators.penalty_path import Stage, path_to
 from fuzzyucs.estimators.training import deal
 from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.evidence.verdict import least_confidence
@@ -18,7 +18,6 @@ __all__ = ["finish"]
 
 def finish(
     growth: Growth,
-    held_out: HeldOut,
     stage: Stage,
     n_models: int,
     max_rules: int | None,
@@ -30,10 +29,9 @@ def finish(
     ----------
     growth : Growth
         What grows rules.
-    held_out : HeldOut
-        What rules said about held-out rows: it tells from which probability on answers are right.
     stage : Stage
-        Of these, the one with the penalty to take.
+        What rules with the penalty to take said about held-out rows: it tells from which
+        probability on answers are right.
     n_models : int
         Number of models to fuse. Each of several is grown without another part of the rows.
     max_rules : int, optional
@@ -45,15 +43,14 @@ def finish(
     -------
     ProfiledRuleSet
     """
-    data, path = growth.data, path_to(stage.penalty)
+    data, path = growth.data, path_to(stage.penalty, growth.path)
     parts = [np.arange(len(data.labels))]
     if n_models > 1:
         parts = [train for train, _ in deal(data, 0, max(n_models, 5))[:n_models]]
     grown = [growth.grow(path, rows) for rows in parts]
     accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
     variables, conditions = merge_terms(growth.fine, accepted, data.X)
-    is_right = stage.probability.argmax(axis=1) == data.labels[held_out.rows]
-    threshold = least_confidence(stage.probability.max(axis=1), is_right)
+    threshold = least_confidence(stage.confidence, stage.is_right)
     weighing = Weighing(data, variables.with_beliefs(data.X, missing), threshold)
     ends = np.cumsum([len(g.profile) for g in grown])[:-1]
     models = zip(np.split(conditions, ends), grown, strict=True)

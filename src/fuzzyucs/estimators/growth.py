@@ -14,17 +14,23 @@ from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
 
-__all__ = ["PATH", "RELAXED", "Grown", "Growth"]
+__all__ = ["PATH", "RELAXED", "Grown", "Growth", "tolerance"]
 
 # Penalties of a rule, from the greatest to the least, and how many rules to grow with each.
 PATH = tuple((32.0 * 0.5 ** (step / 2), 40) for step in range(19))
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 MOST_SWEEPS = 30
+MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
 FEW_ROWS = 500  # up to which six folds are worth their time
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
 
 Array = NDArray[np.float64]
+
+
+def tolerance(data: TrainingData) -> float:
+    """Return by how much the log-likelihood may be less than the greatest one."""
+    return PRECISION * max(1.0, data.n_classes / MANY_CLASSES) * len(data.labels)
 
 
 class Grown(NamedTuple):
@@ -80,6 +86,16 @@ class Growth:
         return np.ascontiguousarray(self.fine.codes(self.data.X)[self.usable])
 
     @property
+    def has_many_classes(self) -> bool:
+        """Whether each step takes so long that fewer have to do."""
+        return self.data.n_classes > MANY_CLASSES
+
+    @property
+    def path(self) -> Sequence[tuple[float, int]]:
+        """Penalties, from the greatest to the least, and how many rules to grow with each."""
+        return PATH[::2] if self.has_many_classes else PATH
+
+    @property
     def is_alone(self) -> bool:
         """Whether growths come one after the other; otherwise threads share the folds."""
         return len(self.data.labels) >= MANY_ROWS
@@ -114,7 +130,7 @@ class Growth:
             return 0
         search.set_penalty(penalty)
         search.grow(most)
-        search.settle(PRECISION * len(self.data.labels), MOST_SWEEPS, RELAXED)
+        search.settle(tolerance(self.data), MOST_SWEEPS, RELAXED)
         return len(search.rules()[0])
 
     def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:

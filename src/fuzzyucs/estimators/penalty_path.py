@@ -17,6 +17,7 @@ from fuzzyucs.evidence.weighting import held_out_losses
 __all__ = ["HeldOut", "Stage", "follow_path", "path_to"]
 
 PATIENCE = 4  # penalties in a row that may be worse than the best
+LITTLE_PATIENCE = 2  # where they fall in greater steps
 ALLOWANCE = 0.0  # standard errors by which a smaller model may be worse
 
 Array = NDArray[np.float64]
@@ -33,15 +34,18 @@ class Stage:
         The penalty of a rule.
     n_rules : float
         Number of rules, on the mean over folds.
-    probability : ndarray of shape (n_tested, n_classes)
-        Probabilities of held-out rows, each by the fold that did not know it.
+    confidence : ndarray of shape (n_tested,)
+        The greatest probability of each held-out row, by the fold that did not know it.
+    is_right : ndarray of bool of shape (n_tested,)
+        Whether it was that of its class.
     losses : ndarray of shape (n_tested,)
         Log-loss and error of each, by its weight.
     """
 
     penalty: float
     n_rules: float
-    probability: Array
+    confidence: Array
+    is_right: NDArray[np.bool_]
     losses: Array
 
     @property
@@ -75,7 +79,7 @@ class HeldOut:
         return best
 
 
-def path_to(penalty: float) -> list[Step]:
+def path_to(penalty: float, path: Sequence[Step] = PATH) -> list[Step]:
     """Return the path that ends with a penalty.
 
     Examples
@@ -84,7 +88,7 @@ def path_to(penalty: float) -> list[Step]:
     >>> [round(penalty, 1) for penalty, _ in path_to(10.0)]
     [32.0, 22.6, 16.0, 11.3, 10.0]
     """
-    return [*(step for step in PATH if step[0] > penalty), (penalty, PATH[-1][1])]
+    return [*(step for step in path if step[0] > penalty), (penalty, path[-1][1])]
 
 
 def follow_path(
@@ -122,7 +126,7 @@ def follow_path(
     rows = np.concatenate([test for _, test in folds])
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
-    n_worse = 0
+    n_worse, patience = 0, LITTLE_PATIENCE if growth.has_many_classes else PATIENCE
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
             if len(searches) > 1:
@@ -132,7 +136,9 @@ def follow_path(
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
             losses = held_out_losses(probability, labels, weight)
-            stage = Stage(penalty, float(np.mean(counts)), probability, losses)
+            answers = probability.argmax(axis=1)
+            confidence = probability[np.arange(len(answers)), answers]
+            stage = Stage(penalty, float(np.mean(counts)), confidence, answers == labels, losses)
             is_worse = stages and stage.loss >= min(s.loss for s in stages)
             # Where no rule is worth the penalty yet, lower ones may tell.
             n_worse = n_worse + 1 if is_worse and stage.n_rules else 0
@@ -141,6 +147,6 @@ def follow_path(
                 text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
                 more = f", held-out loss {losses.mean():.4f}"
                 bar.show(number + 1, len(path), text, more)
-            if n_worse == PATIENCE and not is_asked:
+            if n_worse == patience and not is_asked:
                 break
     return HeldOut(rows, stages)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
-from fuzzyucs.estimators.growth import PRECISION, RELAXED
+from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import fit_profiles
 from fuzzyucs.rules.labelled_rows import count_applies
@@ -99,10 +100,10 @@ class Weighing:
 
     def _are_borne_out(self, rules: ProfiledRuleSet) -> NDArray[np.bool_]:
         """Tell whether the rows bear out what the texts of rules say, as they are weighted."""
-        weight = np.zeros((len(self.data.labels), self.data.n_classes))
-        weight[np.arange(len(self.data.labels)), self.data.labels] = self.data.sample_weight
-        holds = self.variables.holds(rules.conditions, self.data.X)
-        return rules.are_borne_out(holds.T.astype(float) @ weight, weight.sum(axis=0))
+        data = self.data
+        weight = by_class(data.sample_weight[:, np.newaxis], data.labels, data.n_classes)[0]
+        holds = self.variables.holds(rules.conditions, data.X) * data.sample_weight[:, np.newaxis]
+        return rules.are_borne_out(by_class(holds, data.labels, data.n_classes), weight)
 
     def turned(self, conditions: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Replace rules of one condition that apply to most rows by those that apply to the rest.
@@ -133,7 +134,7 @@ class Weighing:
             mean=mean,
             sample_weight=self.data.sample_weight,
             start=start,
-            tolerance=PRECISION * len(self.data.labels),
+            tolerance=tolerance(self.data),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         profile, degrees = found.profile[kept], degrees[:, kept]
@@ -145,7 +146,7 @@ class Weighing:
             profile=profile,
             mean=mean[kept],
             evidence=shift * np.ptp(profile, axis=1),
-            class_experience=_by_class(degrees, self.data.labels, self.data.n_classes),
+            class_experience=by_class(degrees, self.data.labels, self.data.n_classes),
             applies=self._applies(conditions[kept]),
             base_rates=self.data.base_rates,
             class_rows=self.data.class_rows,
@@ -207,7 +208,8 @@ class Weighing:
         )
 
 
-def _by_class(degrees: Array, labels: NDArray[np.uint32], n_classes: int) -> Array:
-    """Return the sums of the degrees of each rule in the rows of each class."""
-    sums = [degrees[labels == label].sum(axis=0) for label in range(n_classes)]
-    return np.stack(sums, axis=1)
+def by_class(degrees: Array, labels: NDArray[np.uint32], n_classes: int) -> Array:
+    """Return the sums of columns over the rows of each class: a row for each column."""
+    columns, rows = np.arange(len(labels)), labels.astype(np.intp)
+    is_of_class = csr_matrix((np.ones(len(labels)), (rows, columns)), (n_classes, len(labels)))
+    return np.ascontiguousarray((is_of_class @ degrees).T)

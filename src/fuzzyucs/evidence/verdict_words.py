@@ -202,6 +202,8 @@ def _guess(evidence: Evidence) -> str:
     own = int(p.argmax())
     usual = [c for c, rate in enumerate(rates) if rate >= rates.max() - 1e-9]
     names = "each class" if len(usual) == len(p) else listed([evidence.classes[c] for c in usual])
+    if MOST_NAMES < len(usual) < len(p):
+        names = f"each of {len(usual)} classes"
     text = f"ithout evidence: {names} {percent(rates.max())}"
     if own in usual and abs(p[own] - rates[own]) < 0.005:
         return f"W{text}"
