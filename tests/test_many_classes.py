@@ -55,7 +55,5 @@ def test_rules_name_a_few_of_many_classes(clf, data):
 
 def test_a_guess_does_not_list_many_equally_frequent_classes():
     rates = np.r_[np.full(40, 0.02), np.full(20, 0.01)]
-    nothing = Evidence(
-        np.arange(60), np.zeros((1, 60)), np.ones(1), np.zeros(1), base_rates=rates
-    )
+    nothing = Evidence(np.arange(60), np.zeros((1, 60)), np.ones(1), np.zeros(1), base_rates=rates)
     assert put_into_words(nothing).guess == "Without evidence: each of 40 classes 2 %"
