@@ -1,6 +1,7 @@
 """Features without order: values that were not seen in training, and more of them than terms."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict_words import put_into_words
+from fuzzyucs.variables.coding import every_term
 
 
 def shops(n=4000, n_shops=150, seed=0):
@@ -38,7 +40,7 @@ def by_text():
 
 
 def test_numbers_without_order_may_have_any_number_of_values(by_number):
-    clf, X, y = by_number
+    clf, X, _ = by_number
     assert X["shop"].nunique() > 100
     assert clf.score(*shops(seed=5)) > 0.8
     rules = clf.rules_
@@ -145,3 +147,29 @@ def test_thousands_of_categories(tmp_path):
     assert len(set(rare)) == 1
     assert max(len(line) for line in clf.rules_.to_text().splitlines()) < 300
     assert clf.save(tmp_path / "model.json").stat().st_size < 40 * len(labels) + 100_000
+
+
+def test_long_numbers_are_written_in_full():
+    rng = np.random.default_rng(0)
+    customer = 12345678900.0 + rng.integers(0, 80, 900)
+    amount = 1e12 + rng.integers(0, 2000, 900) * 1e6
+    X = pd.DataFrame({"customer": customer, "amount": amount})
+    y = (customer % 2 == 0) & (amount > 1.0009e12)
+    clf = EvidentialRuleClassifier(nominal_features=["customer"], penalty=2.0).fit(X, y)
+    explanation = clf.explain(X.iloc[[0]])
+    assert "e+" not in explanation.to_text(every=True) + clf.rules_.to_text()
+    assert f"customer {customer[0]:.0f} is" in explanation.to_text(every=True)
+    assert f"amount {amount[0]:.0f} is" in explanation.to_text(every=True)
+    # Texts are true of the rows.
+    variables, conditions = clf.rules_.variables, clf.rules_.conditions
+    anything = every_term(int(variables.n_terms[0]))
+    n_checked = 0
+    for condition in np.unique(conditions[:, 1]).tolist():
+        text = variables.describe_plain(1, condition)
+        if found := re.fullmatch(r"amount is [^(]*\((>=|<=) (\d+)\)", text):
+            border = float(found[2])
+            expected = amount >= border if found[1] == ">=" else amount <= border
+            asked = np.array([[anything, condition]], dtype=np.uint64)
+            assert_array_equal(variables.holds(asked, X.to_numpy())[:, 0], expected)
+            n_checked += 1
+    assert n_checked

@@ -121,7 +121,7 @@ consequent
     @property
     def note(self) -> str:
         """How probable classes are without evidence, in words."""
-        return f"Without evidence: {shares_text(self.classes, self.base_rates.tolist())}"
+        return f"Without evidence: {shares_text(list(self.classes), self.base_rates.tolist())}"
 
     @cached_property
     def _inference(self) -> Inference:
