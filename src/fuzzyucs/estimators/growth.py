@@ -21,6 +21,7 @@ PATH = tuple((32.0 * 0.5 ** (step / 2), 40) for step in range(19))
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 MOST_SWEEPS = 30
+FEW_SWEEPS = 5  # of many classes
 MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
 FEW_ROWS = 500  # up to which six folds are worth their time
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
@@ -130,7 +131,8 @@ class Growth:
             return 0
         search.set_penalty(penalty)
         search.grow(most)
-        search.settle(tolerance(self.data), MOST_SWEEPS, RELAXED)
+        most_sweeps = FEW_SWEEPS if self.has_many_classes else MOST_SWEEPS
+        search.settle(tolerance(self.data), most_sweeps, RELAXED)
         return len(search.rules()[0])
 
     def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:
