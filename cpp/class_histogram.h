@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "class_profiles.h"
@@ -11,6 +12,7 @@
 namespace fuzzyucs {
 
 inline constexpr std::int32_t kUnit = 1 << 18;        // of a row's weight or probability
+inline constexpr std::size_t kManyClasses = 100;      // from which on growth saves time
 inline constexpr std::uint32_t kFullDegree = 1 << 8;  // to which a row matches a premise
 
 // Sums of a set of rows: weight, then for each class the weight of its own rows, its probability p,
@@ -23,6 +25,21 @@ struct SumLayout {
     static std::size_t own(std::size_t kept) { return 1 + 3 * kept; }
     static std::size_t probability(std::size_t kept) { return 2 + 3 * kept; }
     static std::size_t spread(std::size_t kept) { return 3 + 3 * kept; }
+};
+
+// The classes that sums are kept of, among all kept ones; the others share a place behind them.
+struct ClassSlots {
+    std::vector<std::uint32_t> classes;  // ascending
+    std::vector<std::uint32_t> of_class;
+
+    // All classes.
+    explicit ClassSlots(const SumLayout& layout);
+    // Classes that a condition on some of the rows may move by more than a price: sums of these
+    // rows and of all rows, in sample weights per unit.
+    ClassSlots(const SumLayout& layout, std::span<const Sum> sums, std::span<const double> all,
+               double scale, double price);
+
+    std::size_t size() const { return 1 + 3 * (classes.size() + 1); }
 };
 
 // What a model says about rows, in whole numbers: of each row, its weight, and p and p (1 - p) of
@@ -60,16 +77,20 @@ struct RowStates {
 // The sums for every code of a feature.
 class ClassHistogram {
   public:
-    explicit ClassHistogram(SumLayout layout) : layout_(layout), sums_(kCodes * layout.size()) {}
+    explicit ClassHistogram(SumLayout layout) : layout_(layout), slots_(layout) {}
 
-    void clear();
+    // Begins anew, with sums of these classes alone.
+    void begin(const ClassSlots& slots);
     void add(const RowStates::Part& part, const std::uint8_t* column);
     void add(const ClassHistogram& other);
 
-    const Sum* of_code(std::size_t code) const { return &sums_[code * layout_.size()]; }
+    const ClassSlots& slots() const { return slots_; }
+    // Weight, then own, probability and spread of each class that has a slot.
+    const Sum* of_code(std::size_t code) const { return &sums_[code * slots_.size()]; }
 
   private:
     SumLayout layout_;
+    ClassSlots slots_;
     std::vector<Sum> sums_;
 };
 

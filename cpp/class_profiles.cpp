@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "natural_profile.h"
 #include "portable_math.h"
+#include "rule_lists.h"
 
 namespace fuzzyucs {
 
@@ -41,13 +43,10 @@ struct StartSums {
 
 }  // namespace
 
-double ClassProfiles::Rule::size() const {
-    double size = strength;
+void ClassProfiles::Rule::update_size() {
+    size = strength;
     for (const double d : adjustment) size += std::abs(d);
-    return size;
 }
-
-bool ClassProfiles::Rule::says_nothing() const { return size() == 0; }
 
 ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
                              std::size_t n_classes)
@@ -135,17 +134,29 @@ void ClassProfiles::update_scores() {
         for (Class c = 1; c < n_classes_; ++c) greatest = std::max(greatest, scores_[c * n + r]);
         reference_[r] = greatest;
     }
-    for (Class c = 0; c < n_classes_; ++c) update_class(c);
+    std::fill(total_.begin(), total_.end(), 0.0);
+    for (Class c = 0; c < n_classes_; ++c) {
+        std::fill_n(odds_.begin() + static_cast<std::ptrdiff_t>(c * n), n, 0.0);
+        update_class(c);
+    }
+    for (Rule& rule : rules_) rule.update_size();
     update_objective();
 }
 
-// Odds of a class from its scores, which are shifted.
+// Odds of a class from its scores, which are shifted. The sum of the odds of a row follows them; if
+// little of it is left, it is taken anew, so that rounding stays small beside it.
 void ClassProfiles::update_class(Class c, double shift) {
-    double *scores = &scores_[c * n_rows()], *odds = &odds_[c * n_rows()];
-    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
+    const std::size_t n = n_rows();
+    double *scores = &scores_[c * n], *odds = &odds_[c * n];
+    share(n, [&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t r = first; r < last; ++r) {
+            const double before = odds[r], total = total_[r];
             scores[r] += shift;
             odds[r] = portable_exp(std::min(scores[r] - reference_[r], 700.0));
+            total_[r] = total - before + odds[r];
+            if (total_[r] > 0.5 * total) continue;
+            total_[r] = 0;
+            for (Class d = 0; d < n_classes_; ++d) total_[r] += odds_[d * n + r];
         }
     });
 }
@@ -153,62 +164,21 @@ void ClassProfiles::update_class(Class c, double shift) {
 void ClassProfiles::update_objective() {
     const std::size_t n = n_rows();
     const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
-        std::copy(&odds_[first], &odds_[first] + (last - first), &total_[first]);
-        for (Class c = 1; c < n_classes_; ++c) {
-            for (std::size_t r = first; r < last; ++r) total_[r] += odds_[c * n + r];
-        }
         Sum sum = 0;
-        for (std::size_t r = first; r < last; ++r) {
-            const double own = scores_[labels_[r] * n + r] - reference_[r];
-            const double loss = std::min(portable_log(total_[r]) - own, kGreatestLoss);
-            sum += losses_(sample_weights_[r] * loss);
+        for (std::size_t r = first; r < last; r += 2) {
+            const std::size_t n_here = std::min<std::size_t>(last - r, 2);
+            const auto logs = portable_log(TwoDoubles{total_[r], total_[r + n_here - 1]});
+            for (std::size_t i = r; i < r + n_here; ++i) {
+                const double own = scores_[labels_[i] * n + i] - reference_[i];
+                const double loss = std::min(logs[i - r] - own, kGreatestLoss);
+                sum += losses_(sample_weights_[i] * loss);
+            }
         }
         return sum;
     });
     objective_ = losses_.value(loss);
-    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size();
+    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size;
 }
-
-std::vector<double> ClassProfiles::residuals(Class c) const {
-    std::vector<double> residuals(n_rows());
-    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
-        for (std::size_t r = first; r < last; ++r) {
-            residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
-        }
-    });
-    return residuals;
-}
-
-// Derivatives of the likelihood's part of the objective, for all rules.
-std::vector<double> ClassProfiles::slopes(Class label) const {
-    std::vector<double> slopes(rules_.size());
-    const bool is_natural = label == n_classes_;
-    for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
-        const auto residuals = this->residuals(c);
-        const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
-            Sum sum = 0;
-            for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
-            return sum;
-        });
-        for (std::size_t k = 0; k < rules_.size(); ++k) {
-            const Rule& rule = rules_[k];
-            if (is_natural && rule.natural[c] == 0) continue;
-            pause(0);
-            const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
-                Sum part = 0;
-                for (std::size_t j = first; j < last; ++j) {
-                    part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
-                }
-                return part;
-            });
-            const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
-            slopes[k] += is_natural ? rule.natural[c] * slope : slope;
-        }
-    }
-    return slopes;
-}
-
-double ClassProfiles::gradient(std::size_t rule, Class label) const { return slopes(label)[rule]; }
 
 double& ClassProfiles::variable(const Model& model, std::size_t rule) {
     return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
@@ -240,10 +210,11 @@ double ClassProfiles::violation(const Model& model, std::size_t rule, double slo
 }
 
 // The variables that promise most; `n_violating` of them are not at their best value.
-ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most) const {
+ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most,
+                                          const RuleLists* lists) const {
     Model model;
     model.label = label;
-    const auto slopes = this->slopes(label);
+    const auto slopes = this->slopes(label, lists);
     std::vector<std::size_t> chosen;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         if (violation(model, k, slopes[k]) > 0) chosen.push_back(k);
@@ -326,8 +297,7 @@ void ClassProfiles::add_scores(const Rule& rule, Class c, double change) {
 
 // Sets variables to values and moves scores along.
 void ClassProfiles::move(const Model& model, std::span<const double> values) {
-    const Class first = is_natural(model) ? 0 : model.label;
-    const Class last = is_natural(model) ? static_cast<Class>(n_classes_ - 1) : model.label;
+    const auto [first, last] = classes_of(model);
     for (std::size_t i = 0; i < values.size(); ++i) variable(model, model.rules[i]) = values[i];
     for (Class c = first; c <= last; ++c) {
         double base = 0;
@@ -340,13 +310,15 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
         }
         update_class(c, base);
     }
+    for (const std::size_t k : model.rules) rules_[k].update_size();
     update_objective();
 }
 
-bool ClassProfiles::is_in_range() const {
+// Whether the scores of some classes are; all of them are after `update_scores`.
+bool ClassProfiles::is_in_range(Class first, Class last) const {
     const std::size_t n = n_rows();
     bool is_in_range = true;
-    for (Class c = 0; c < n_classes_; ++c) {
+    for (Class c = first; c <= last; ++c) {
         for (std::size_t r = 0; r < n; ++r) {
             is_in_range &= scores_[c * n + r] - reference_[r] < kGreatestScore;
         }
@@ -358,11 +330,14 @@ bool ClassProfiles::is_in_range() const {
 bool ClassProfiles::take(const Model& model, std::span<const double> values,
                          double predicted_decrease) {
     const double before = objective_;
+    const auto [first, last] = classes_of(model);
     std::vector<double> tried(values.begin(), values.end());
     double length = 1;
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
-        if (is_in_range() && objective_ <= before - 0.1 * length * predicted_decrease) return true;
+        if (is_in_range(first, last) && objective_ <= before - 0.1 * length * predicted_decrease) {
+            return true;
+        }
         try {
             pause(0);
         } catch (...) {
@@ -381,16 +356,23 @@ bool ClassProfiles::take(const Model& model, std::span<const double> values,
 // Takes a step for each class; returns by how much the objective should decrease, variables that
 // were left out included.
 double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_variables,
-                            double tolerance) {
+                            double tolerance, std::vector<Class>* moved) {
     double decrease = 0;
+    std::optional<RuleLists> lists;  // of few classes, bounds are not worth their time
+    if (n_classes_ > kMostNatural) {
+        std::vector<std::size_t> all(rules_.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        lists.emplace(rules_, all, 0, n_rows());
+    }
     for (const Class label : labels) {
-        const Model model = this->model(label, most_variables);
+        const Model model = this->model(label, most_variables, lists ? &*lists : nullptr);
         if (model.rules.empty()) continue;
         const auto values = best_values(model);
         const double predicted = predicted_decrease(model, values);
         // If no step helps, the rest is rounding.
         if (predicted > tolerance / static_cast<double>(n_classes_) &&
             take(model, values, predicted)) {
+            if (moved) moved->push_back(label);
             decrease += predicted * static_cast<double>(model.n_violating) /
                         static_cast<double>(model.rules.size());
         }
@@ -405,7 +387,9 @@ void ClassProfiles::start(std::size_t k) {
     const auto n_classes = static_cast<double>(n_classes_);
     const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
     std::vector<double> wanted(n_classes_);
+    const auto may_speak = may_start(rule);
     for (Class c = first; c < n_classes_; ++c) {
+        if (!may_speak[c]) continue;
         const double* odds = &odds_[c * n];
         std::vector<StartSums> of_threads(n_threads());
         share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
@@ -449,8 +433,9 @@ void ClassProfiles::start(std::size_t k) {
             add_scores(rule, c, change);
             update_class(c, -change * rule.mean);
         }
+        rule.update_size();
         update_objective();
-        if (objective_ <= before && is_in_range()) return;
+        if (objective_ <= before && is_in_range(0, static_cast<Class>(n_classes_ - 1))) return;
         for (double& value : wanted) value /= 2;
     }
 }
@@ -462,9 +447,15 @@ void ClassProfiles::improve(std::size_t most_variables) {
 }
 
 bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
+    // Of many classes, those that moved take the next steps, until all are asked again.
+    const auto all = blocks();
+    std::vector<Class> labels = all;
     bool is_done = false;
     for (std::size_t n = 0; n < most_sweeps && !is_done; ++n) {
-        is_done = sweep(blocks(), kMostVariables, tolerance) <= tolerance;
+        std::vector<Class> moved;
+        const bool is_small = sweep(labels, kMostVariables, tolerance, &moved) <= tolerance;
+        is_done = is_small && labels.size() == all.size();
+        labels = is_small || n_classes_ <= kMostNatural ? all : moved;
     }
     update_scores();  // sums of many changes have rounding errors
     return is_done;
@@ -473,7 +464,7 @@ bool ClassProfiles::fit(double tolerance, std::size_t most_sweeps) {
 std::vector<std::size_t> ClassProfiles::prune() {
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        if (rules_[k].says_nothing()) continue;
+        if (rules_[k].size == 0) continue;
         if (kept.size() < k) rules_[kept.size()] = std::move(rules_[k]);
         kept.push_back(k);
     }

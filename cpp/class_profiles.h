@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fixed_point.h"
@@ -10,6 +11,8 @@
 #include "workers.h"
 
 namespace fuzzyucs {
+
+struct RuleLists;
 
 // Class profiles of rules: numbers beta that minimise
 //
@@ -78,6 +81,11 @@ class ClassProfiles {
     double mean(std::size_t rule) const { return rules_[rule].mean; }
     // Logarithms of the shares of the classes; a class without rows counts as half a row.
     std::span<const double> log_shares() const { return log_shares_; }
+    // Odds of a class in all rows, and the sums over all classes.
+    std::span<const double> odds(Class c) const {
+        return std::span(odds_).subspan(c * n_rows(), n_rows());
+    }
+    std::span<const double> totals() const { return total_; }
     double probability(std::size_t row, Class c) const {
         return odds_[c * n_rows() + row] / total_[row];
     }
@@ -92,10 +100,10 @@ class ClassProfiles {
         double strength = 0;             // w
         std::vector<double> adjustment;  // d
         std::vector<double> profile;     // beta
+        double size = 0;                 // w + sum |d|
 
-        bool says_nothing() const;
         bool may_say(Class c, double d) const { return natural[c] > 0 ? d > 0 : d < 0; }
-        double size() const;
+        void update_size();
         void update(Class c) { profile[c] = strength * natural[c] + adjustment[c]; }
     };
 
@@ -134,9 +142,12 @@ class ClassProfiles {
     double variable(const Model& model, std::size_t rule) const;
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
     std::vector<double> residuals(Class c) const;
-    std::vector<double> slopes(Class label) const;
+    std::vector<double> slopes(Class label, const RuleLists* lists = nullptr) const;
+    std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
+                                 const RuleLists& lists) const;
+    std::vector<bool> may_start(const Rule& rule) const;
     std::vector<Class> blocks() const;
-    Model model(Class label, std::size_t most) const;
+    Model model(Class label, std::size_t most, const RuleLists* lists) const;
     Model model_of(Class label, std::span<const std::size_t> rules,
                    std::span<const double> slopes) const;
     double violation(const Model& model, std::size_t rule, double slope) const;
@@ -144,9 +155,15 @@ class ClassProfiles {
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
     double predicted_decrease(const Model& model, std::span<const double> values) const;
-    bool is_in_range() const;
+    // The first and the last class that a step of the model moves.
+    std::pair<Class, Class> classes_of(const Model& model) const {
+        const auto last = static_cast<Class>(n_classes_ - 1);
+        return is_natural(model) ? std::pair(Class{0}, last) : std::pair(model.label, model.label);
+    }
+    bool is_in_range(Class first, Class last) const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
-    double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance);
+    double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance,
+                 std::vector<Class>* moved = nullptr);
     void move(const Model& model, std::span<const double> values);
     void add_scores(const Rule& rule, Class c, double change);
     void update_scores();

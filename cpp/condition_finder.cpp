@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace fuzzyucs {
 
@@ -9,8 +10,9 @@ namespace {
 
 constexpr double kGreatestEntry = 2;  // of a profile: how far a parabola is trusted
 constexpr double kRidge = 1e-3;
-constexpr double kNearly = 0.98;   // of the greatest gain
-constexpr std::size_t kGrid = 24;  // borders of which all pairs are tried
+constexpr double kNearly = 0.98;     // of the greatest gain
+constexpr std::size_t kGrid = 24;    // borders of which all pairs are tried
+constexpr std::size_t kOrders = 32;  // classes by which terms without order are put in order
 
 double bounded_gain(double excess, double curvature) {
     return excess <= kGreatestEntry * curvature
@@ -52,7 +54,7 @@ FoundCondition ConditionFinder::find(const ClassHistogram& histogram, const Code
                                      const GainMeasure& measure, double price) {
     add_units(histogram, feature, unit_of, measure);
     if (!feature.is_nominal) mark_known_borders(unit_of, group_of);
-    keep_movable_classes(measure, price, feature.is_nominal);
+    keep_movable_classes(histogram.slots(), measure, price, feature.is_nominal);
     if (kept_.empty()) return {};
     return feature.is_nominal ? find_set(measure, price) : find_run(measure, price);
 }
@@ -60,7 +62,7 @@ FoundCondition ConditionFinder::find(const ClassHistogram& histogram, const Code
 void ConditionFinder::add_units(const ClassHistogram& histogram, const CodedFeature& feature,
                                 std::span<const std::uint32_t> unit_of,
                                 const GainMeasure& measure) {
-    const std::size_t size = measure.layout().size(), n_terms = feature.n_terms;
+    const std::size_t size = size_ = histogram.slots().size(), n_terms = feature.n_terms;
     n_units_ = *std::max_element(unit_of.begin(), unit_of.end()) + 1;
     units_.assign(n_units_, {});
     for (std::uint32_t t = 0; t < n_terms; ++t) units_[unit_of[t]].insert(t);
@@ -116,24 +118,32 @@ void ConditionFinder::mark_known_borders(std::span<const std::uint32_t> unit_of,
 }
 
 // Leaves out classes that no condition can move enough to be worth the price.
-void ConditionFinder::keep_movable_classes(const GainMeasure& measure, double price,
-                                           bool is_nominal) {
-    const std::size_t size = measure.layout().size();
+void ConditionFinder::keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure,
+                                           double price, bool is_nominal) {
+    const std::size_t size = size_;
+    std::vector<std::uint32_t> kept_slots;
     kept_.clear();
-    for (std::uint32_t c = 0; c < measure.layout().n_kept(); ++c) {
-        const std::size_t own = SumLayout::own(c), probability = SumLayout::probability(c);
-        double low = 0, high = 0;
-        for (std::size_t u = 0; u < n_units_; ++u) {
-            const double slope = sums_[u * size + own] - sums_[u * size + probability];
-            if (is_nominal) {
-                (slope < 0 ? low : high) += slope;
-            } else {
-                low = std::min(low, slope);
-                high = std::max(high, slope);
-            }
+    reach_.clear();
+    const std::size_t n_slots = slots.classes.size();
+    std::vector<double> lows(n_slots), highs(n_slots);
+    for (std::size_t u = 0; u < n_units_; ++u) {
+        const double* sums = &sums_[u * size];
+        for (std::size_t i = 0; i < n_slots; ++i) {
+            const double slope = sums[SumLayout::own(i)] - sums[SumLayout::probability(i)];
+            const double below = std::min(slope, 0.0), above = std::max(slope, 0.0);
+            lows[i] = is_nominal ? lows[i] + below : std::min(lows[i], below);
+            highs[i] = is_nominal ? highs[i] + above : std::max(highs[i], above);
         }
-        const double drift = std::abs(measure.all[own] - measure.all[probability]);
-        if (high - low + drift > price) kept_.push_back(c);
+    }
+    for (std::uint32_t slot = 0; slot < n_slots; ++slot) {
+        const std::uint32_t c = slots.classes[slot];
+        const double low = lows[slot], high = highs[slot];
+        const double drift =
+            std::abs(measure.all[SumLayout::own(c)] - measure.all[SumLayout::probability(c)]);
+        if (high - low + drift <= price) continue;
+        kept_.push_back(c);
+        kept_slots.push_back(slot);
+        reach_.push_back(high - low);
     }
     const std::size_t n = kept_.size();
     weight_.resize(n_units_ + 1);
@@ -143,9 +153,9 @@ void ConditionFinder::keep_movable_classes(const GainMeasure& measure, double pr
         const double* sums = &sums_[u * size];
         weight_[u] = sums[0];
         for (std::size_t i = 0; i < n; ++i) {
-            own_[u * n + i] = sums[SumLayout::own(kept_[i])];
-            probability_[u * n + i] = sums[SumLayout::probability(kept_[i])];
-            spread_[u * n + i] = sums[SumLayout::spread(kept_[i])];
+            own_[u * n + i] = sums[SumLayout::own(kept_slots[i])];
+            probability_[u * n + i] = sums[SumLayout::probability(kept_slots[i])];
+            spread_[u * n + i] = sums[SumLayout::spread(kept_slots[i])];
         }
     }
 }
@@ -213,6 +223,18 @@ FoundCondition ConditionFinder::find_run(const GainMeasure& measure, double pric
     return found;
 }
 
+// The classes by which units are put in order: of many, those that sets of units move most.
+std::vector<std::size_t> ConditionFinder::leading_classes() const {
+    std::vector<std::size_t> found(kept_.size());
+    std::iota(found.begin(), found.end(), std::size_t{0});
+    if (found.size() <= kOrders) return found;
+    std::stable_sort(found.begin(), found.end(),
+                     [&](std::size_t a, std::size_t b) { return reach_[a] > reach_[b]; });
+    found.resize(kOrders);
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
 // Sets of the units in which a class is most above, or most below, what the model expects.
 FoundCondition ConditionFinder::find_set(const GainMeasure& measure, double price) {
     FoundCondition best;
@@ -222,7 +244,7 @@ FoundCondition ConditionFinder::find_set(const GainMeasure& measure, double pric
         if (weight_[u] > 0) order.push_back(u);
     }
     std::vector<double> ratio(n_units_);
-    for (std::size_t c = 0; c < n; ++c) {
+    for (const std::size_t c : leading_classes()) {
         for (const std::size_t u : order) {
             ratio[u] = (own_[u * n + c] - probability_[u * n + c]) / (weight_[u] + 1);
         }

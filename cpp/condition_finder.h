@@ -57,7 +57,9 @@ class ConditionFinder {
   private:
     void add_units(const ClassHistogram& histogram, const CodedFeature& feature,
                    std::span<const std::uint32_t> unit_of, const GainMeasure& measure);
-    void keep_movable_classes(const GainMeasure& measure, double price, bool is_nominal);
+    void keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure, double price,
+                              bool is_nominal);
+    std::vector<std::size_t> leading_classes() const;
     FoundCondition find_run(const GainMeasure& measure, double price);
     void mark_known_borders(std::span<const std::uint32_t> unit_of,
                             std::span<const std::uint32_t> group_of);
@@ -65,10 +67,12 @@ class ConditionFinder {
     double run_gain(const GainMeasure& measure, double price, std::size_t low, std::size_t end);
 
     std::size_t n_units_ = 0;
+    std::size_t size_ = 0;  // of the sums of a unit
     // Of an ordered feature, sums over what lies in a unit or above it; of a nominal one, in a
-    // unit. By unit, then as in a SumLayout; then the same for the kept classes alone.
+    // unit. By unit, then by slot; then the same for the kept classes alone.
     std::vector<double> sums_;
     std::vector<std::uint32_t> kept_;
+    std::vector<double> reach_;  // how far sets of units move the kept classes
     std::vector<double> weight_, own_, probability_, spread_;
     std::vector<double> inside_own_, inside_probability_, inside_spread_;
     std::vector<TermSet> units_;

@@ -103,11 +103,20 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise, std::size_t
     return *states;
 }
 
+// Classes that another condition may move; of few, all.
+ClassSlots RuleGrowth::movable(const RowStates& states, std::size_t n_conditions) {
+    const SumLayout& layout = measure_.layout();
+    if (layout.n_classes <= ClassProfiles::kMostNatural) return ClassSlots(layout);
+    const auto sums = states.sums(layout, workers_);
+    return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
+}
+
 // The best condition on one feature; threads share the rows.
 FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
                                 std::size_t n_conditions) {
     workers_.pause();
-    for (Counter& counter : counters_) counter.histogram.clear();
+    const ClassSlots slots = movable(states, n_conditions);
+    for (Counter& counter : counters_) counter.histogram.begin(slots);
     workers_.share(states.parts.size(), [&](std::size_t i, std::size_t thread) {
         counters_[thread].histogram.add(states.parts[i], table_.column(feature));
     });
@@ -129,12 +138,13 @@ FoundCondition RuleGrowth::found(std::size_t feature, std::size_t n_conditions,
 std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
                                                   const CodedPremise& premise) {
     std::vector<FoundCondition> best(n_features());
+    const ClassSlots slots = movable(states, premise.size() + 1);
     workers_.share(n_features(), [&](std::size_t f, std::size_t thread) {
         const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
         if (std::ranges::any_of(premise, is_asked)) return;
         if (thread == 0) workers_.pause();
         ClassHistogram& histogram = counters_[thread].histogram;
-        histogram.clear();
+        histogram.begin(slots);
         for (const auto& part : states.parts) histogram.add(part, table_.column(f));
         best[f] = found(f, premise.size() + 1, thread);
     });
@@ -274,7 +284,7 @@ std::size_t RuleGrowth::grow(std::size_t most) {
             if (!make_room(premise)) continue;
             adopt(premise);
             profiles_.start(rules_.size() - 1);
-            if (++n % kImproveEvery == 0) profiles_.improve(kImproved);
+            if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
         }
     }
     return n;
@@ -301,16 +311,21 @@ std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n)
                 degree[r] *= degrees[column[r]] * (1.0 / kFullDegree);
         }
         const auto profile = profiles_.profile(k);
+        std::vector<std::size_t> said;  // classes that the rule speaks about
+        for (std::size_t c = 0; c < n_classes(); ++c) {
+            if (profile[c] != 0) said.push_back(c);
+        }
         for (std::size_t r = 0; r < n; ++r) {
             if (degree[r] == 0) continue;
             double* row = &scores[r * n_classes()];
-            for (std::size_t c = 0; c < n_classes(); ++c) row[c] += degree[r] * profile[c];
+            for (const std::size_t c : said) row[c] += degree[r] * profile[c];
         }
     }
     return scores;
 }
 
 bool RuleGrowth::settle(double tolerance, std::size_t most_sweeps, double relaxed) {
+    if (rules_.empty()) return true;
     const bool is_settled = profiles_.fit(tolerance, most_sweeps);
     const auto kept = profiles_.prune();
     for (std::size_t k = 0; k < kept.size(); ++k) {

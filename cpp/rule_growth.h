@@ -69,10 +69,13 @@ class RuleGrowth {
     double price(std::size_t n_conditions) const {
         return penalty_ * (1 + settings_.condition_cost * static_cast<double>(n_conditions));
     }
+    // Steps in between cost as much as several rules.
+    bool has_many_classes() const { return n_classes() > kManyClasses; }
     void read_states();
     Degrees degrees_of(const CodedCondition& condition) const;
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
     const RowStates& restricted(const CodedPremise& premise, std::size_t left_out);
+    ClassSlots movable(const RowStates& states, std::size_t n_conditions);
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
     FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);

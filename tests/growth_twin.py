@@ -15,6 +15,8 @@ UNIT = 2**18  # of the greatest weight of a row
 FULL = 256  # the degree of a row that matches fully
 MISSING = 255  # the code of a missing value
 LEAST_IN_QUESTION = UNIT // 1024  # of the probability of a class, if there are more than two
+LEAST_OF_MANY = UNIT // 128  # of more than 100
+ORDERS = 32  # classes by which terms without order are put in order
 GREATEST_ENTRY = 2.0  # of a profile
 RIDGE = 1e-3
 NEARLY = 0.98
@@ -135,7 +137,8 @@ class Measures:
         for c in kept:
             probability = np.rint(p[:, c] * unit)
             spread = np.rint(p[:, c] * (1 - p[:, c]) * unit)
-            is_asked = (self.n_classes == 2) | (probability >= LEAST_IN_QUESTION)
+            least = LEAST_IN_QUESTION if self.n_classes <= 100 else LEAST_OF_MANY
+            is_asked = (self.n_classes == 2) | (probability >= least)
             columns += [np.rint(unit) * (self.y == c), probability * is_asked, spread * is_asked]
         state = np.stack(columns, axis=1).astype(np.int64)
         return Matched(state, np.full(len(self.y), FULL))
@@ -294,12 +297,13 @@ class Twin(Measures):
         n_terms, missing = feature.n_terms, histogram[MISSING]
         sums = self.in_weights(histogram[:n_terms] + np.outer(feature.shares, missing))
         found: tuple[float, frozenset[int]] = (0.0, frozenset())
-        for c in range(len(sums.own)):
-            slope = sums.own[c] - sums.probability[c]
-            drift = abs(everything.own[c] - everything.probability[c])
-            if np.abs(slope).sum() + drift <= price:
-                continue  # no set of terms moves the class enough
-            ratio = slope / (sums.weight + 1)
+        slopes = sums.own - sums.probability
+        reach = np.abs(slopes).sum(axis=1)
+        drifts = abs(everything.own - everything.probability)
+        moved = np.flatnonzero(reach + drifts > price)  # enough by some set of terms
+        leading = moved[np.argsort(-reach[moved], kind="stable")][:ORDERS]
+        for c in sorted(leading.tolist()):
+            ratio = slopes[c] / (sums.weight + 1)
             order = np.lexsort((np.arange(n_terms), -ratio))
             order = order[sums.weight[order] > 0]
             for turned in (order, order[::-1]):

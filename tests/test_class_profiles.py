@@ -283,3 +283,33 @@ def test_impossible_input_is_named(change, message):
     degrees, labels = arguments.pop("degrees"), arguments.pop("labels")
     with pytest.raises(ValueError, match=message):
         fit_profiles(degrees, labels, 2, **arguments)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_profiles_of_many_classes_are_the_best(weighted):
+    """Where steps are taken for some classes and rules alone, no entry could do better."""
+    rng = np.random.default_rng(0)
+    n, n_classes, n_rules, penalty = 1500, 60, 25, 1.5
+    y = rng.integers(0, n_classes, n)
+    liked = rng.random((n_rules, n_classes)) < 0.15
+    degrees = np.where(liked[:, y].T, rng.random((n, n_rules)), rng.random((n, n_rules)) < 0.05)
+    weight = rng.uniform(0.5, 2, n) if weighted else np.ones(n)
+    found = fit_profiles(
+        degrees, y, n_classes, penalty=penalty, sample_weight=weight, tolerance=1e-4
+    )
+    assert found.converged
+    scores = found.log_odds(degrees)
+    p = np.exp(scores - scores.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    truth = np.eye(n_classes)[y]
+    gradient = (degrees - found.mean).T @ (weight[:, np.newaxis] * (p - truth))
+    is_said = found.profile != 0
+    assert 100 < is_said.sum() < is_said.size
+    best = -penalty * np.sign(found.profile)
+    assert_allclose(gradient[is_said], best[is_said], atol=0.05)
+    # A silent entry would have to speak in the direction in which the class is more frequent.
+    shares = weight @ truth / weight.sum()
+    matched = (degrees * weight[:, np.newaxis]).T @ truth
+    is_more = (matched + 2 * shares) / (matched.sum(axis=1, keepdims=True) + 2) > shares
+    wanted = np.where(is_more, -gradient, gradient)
+    assert (wanted[~is_said] < penalty + 0.05).all()

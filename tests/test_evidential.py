@@ -369,8 +369,9 @@ def test_many_classes():
     clf = EvidentialRuleClassifier(random_state=0, penalty=2.0).fit(x, y)
     assert clf.score(x, y) > 0.5
     assert clf.predict_proba(x).shape == (360, 36)
-    with pytest.raises(ValueError, match="handles at most 100 classes, got 180; is the target"):
-        clf.fit(x, np.arange(360) // 2)
+    longer = np.repeat(x, 9, axis=0)
+    with pytest.raises(ValueError, match="handles at most 1,000 classes, got 1,080; is the target"):
+        clf.fit(longer, np.arange(3240) // 3)
 
 
 @pytest.mark.parametrize(
@@ -397,8 +398,8 @@ def test_parameters_out_of_range_are_named(name, value):
 
 def test_a_failed_fit_leaves_the_model_as_it_was(wine):
     clf = pickle.loads(pickle.dumps(wine))
-    with pytest.raises(ValueError, match="different values"):
-        clf.set_params(nominal_features=[0]).fit(X, Y)
+    with pytest.raises(ValueError, match="nominal_features"):
+        clf.set_params(nominal_features=["nothing"]).fit(X, Y)
     assert_array_equal(clf.predict(X), wine.predict(X))
 
 

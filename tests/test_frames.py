@@ -125,7 +125,9 @@ def test_unknown_categories_are_missing(clf):
     strange, unknown = FRAME.astype({"size": object}), FRAME.astype({"size": object})
     strange["size"], unknown["size"] = "XXL", None
     assert_array_equal(clf.predict_proba(strange), clf.predict_proba(unknown))
-    assert clf.explain(strange.iloc[[0]]).missing == ["size"]
+    told = clf.explain(strange.iloc[[0]])
+    assert told.not_seen == ["size"]
+    assert told.missing == []
 
 
 def test_explanations_show_categories(clf):

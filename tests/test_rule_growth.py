@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import growth_twin
 from coded_tables import Table, assert_identical, everything, premises, scores_of, table_by_chance
-from growth_twin import FULL, softmax
+from growth_twin import FULL, MISSING, softmax
 
 # The twin
 
@@ -243,3 +243,66 @@ def test_a_model_has_room_for_the_terms_of_all_rules():
     assert len(borders) + 1 > 64
     kinds = {tuple(t in s for s in sets[1]) for t in range(200)}
     assert 50 < len(kinds) <= 64
+
+
+# Many classes
+
+
+def table_of_many_classes(seed, n_classes=130, n_rows=900):
+    """Return a table in which each class has its place in an ordered and in a nominal feature."""
+    rng = np.random.default_rng(seed)
+    n_terms = np.array([40, 60, 7], dtype=np.uint32)
+    y = rng.integers(0, n_classes, n_rows)
+    place = rng.integers(0, n_terms[:, np.newaxis], (3, n_classes))
+    codes = np.clip(place[:, y] + rng.integers(-1, 2, (3, n_rows)), 0, n_terms[:, np.newaxis] - 1)
+    codes[rng.random(codes.shape) < 0.05] = MISSING
+    return Table(
+        codes.astype(np.uint8),
+        n_terms,
+        np.array([False, True, False]),
+        np.ones(3, dtype=np.uint32),
+        y.astype(np.uint32),
+        rng.uniform(0.5, 1.5, n_rows),
+        n_classes,
+        [np.full(k, 1 / k) for k in n_terms],
+        condition_cost=0.1,
+    )
+
+
+@pytest.mark.parametrize("n_classes", [40, 130])
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_about_many_classes_are_those_of_the_twin(seed, n_classes):
+    table = table_of_many_classes(seed, n_classes)
+    for penalty in (0.5, 2.0):
+        growth, twin = table.growth(penalty), table.twin(penalty)
+        for _ in range(4):
+            scores = scores_of(growth, twin)
+            expected = twin.grow(softmax(scores))
+            assert growth.grow(1) == 1
+            assert premises(growth) == twin.rules
+            start = twin.start(expected, scores)
+            assert_allclose(growth.rules()[1][-1], start, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "value"), [("LEAST_OF_MANY", 2**8), ("ORDERS", 3)])
+def test_the_comparison_for_many_classes_depends_on_all_of_it(name, value, monkeypatch):
+    monkeypatch.setattr(growth_twin, name, value)
+    for seed in range(6):
+        table = table_of_many_classes(seed)
+        growth, twin = table.growth(0.5), table.twin(0.5)
+        for _ in range(4):
+            twin.grow(softmax(growth.scores(table.codes)))
+            growth.grow(1)
+        if premises(growth) != twin.rules:
+            break
+    else:
+        pytest.fail("no rule is another one")
+
+
+def test_the_order_of_rows_does_not_matter_for_many_classes():
+    table = table_of_many_classes(0)
+    expected = everything(table.growth(0.5))
+    assert len(expected[5]) > 3
+    order = np.random.default_rng(0).permutation(len(table.y))
+    assert_identical(everything(table.reordered(order).growth(0.5)), expected)
+    assert_identical(everything(replace(table, n_threads=3).growth(0.5)), expected)

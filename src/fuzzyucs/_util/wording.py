@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["counted", "listed", "percent"]
+__all__ = ["counted", "listed", "percent", "shares_text"]
+
+MOST_CLASSES = 10  # of which a text names all
+SOME_CLASSES = 5  # of more, so many
 
 
 def percent(share: float, decimals: int | None = None) -> str:
@@ -76,6 +79,38 @@ def listed(names: Sequence[object]) -> str:
     """
     *first, last = map(str, names)
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def shares_text(names: Sequence[object], shares: Sequence[float]) -> str:
+    """Write the shares of classes; of many classes, those of the most frequent ones.
+
+    Parameters
+    ----------
+    names : sequence
+        The classes.
+    shares : sequence of float
+        Share of each.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import shares_text
+    >>> shares_text(["ill", "well"], [0.2, 0.8])
+    'ill 20 %, well 80 %'
+    >>> shares_text(range(100), [0.505, *[0.005] * 99])
+    '0 51 %, 1 0.5 %, 2 0.5 %, 3 0.5 %, 4 0.5 % and 95 others 48 % together'
+    """
+    named = list(range(len(names)))
+    if len(named) > MOST_CLASSES:
+        named = sorted(named, key=lambda i: -shares[i])[:SOME_CLASSES]
+    text = ", ".join(f"{names[i]} {percent(shares[i])}" for i in named)
+    if len(named) < len(names):
+        rest = math.fsum(shares) - math.fsum(shares[i] for i in named)
+        text += f" and {len(names) - len(named):,} others {percent(rest)} together"
+    return text
 
 
 def counted(number: int, one: str, several: str) -> str:

@@ -230,10 +230,12 @@ class RuleClassifier(TableClassifier):
             the predicted class; what is missing, and what makes the record unusual.
         """
         check_is_fitted(self, "rules_")
-        records = self.check_table(one_row(self, X))
+        table = one_row(self, X)
+        records = self.check_table(table)
         if len(records) != 1:
             raise ValueError(f"explain takes one record, got {len(records)}")
-        return explain_record(self.decision, records[0], self._checked_support())
+        unseen = self.columns_.unseen(table)
+        return explain_record(self.decision, records[0], self._checked_support(), unseen)
 
     def report(
         self,

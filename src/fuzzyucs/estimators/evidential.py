@@ -35,7 +35,7 @@ from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import PATH, best_stage, follow_path, path_to
+from fuzzyucs.estimators.penalty_path import best_stage, follow_path, path_to, usual_path
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.sizes import size_path, with_size
 from fuzzyucs.estimators.training import TrainingData
@@ -207,7 +207,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         **CONSTRAINTS,
     }
 
-    max_classes = 100  # time and memory grow with rows x rules x classes
+    max_classes = 1000  # memory grows with rows x classes
 
     rules_: ProfiledRuleSet
     _seen: tuple[Any, ...]  # training data, for partial_fit
@@ -335,13 +335,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         base_rates = check_base_rates(self.base_rates, self.classes_)
         data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
         growth = _growth(self, data)
-        is_asked = self.penalty != "auto"
+        is_asked, path = self.penalty != "auto", usual_path(growth)
         seed = draw_seed(self.random_state)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
             stages = follow_path(
                 growth,
-                path_to(float(self.penalty)) if is_asked else PATH,
+                path_to(float(self.penalty), path) if is_asked else path,
                 seed,
                 is_asked=is_asked,
                 n_jobs=self.n_jobs,

@@ -14,16 +14,23 @@ from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
 
-__all__ = ["RELAXED", "Grown", "Growth"]
+__all__ = ["RELAXED", "Grown", "Growth", "tolerance"]
 
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
 ROUGH = 1e-3  # the same while rules grow in many rows, which leave less to chance
 MOST_SWEEPS = 30
+FEW_SWEEPS = 5  # of many classes
+MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
 FEW_ROWS = 500  # up to which six folds are worth their time
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
 
 Array = NDArray[np.float64]
+
+
+def tolerance(data: TrainingData, precision: float = PRECISION) -> float:
+    """Return by how much the log-likelihood may be less than the greatest one."""
+    return precision * max(1.0, data.n_classes / MANY_CLASSES) * len(data.labels)
 
 
 class Grown(NamedTuple):
@@ -84,6 +91,11 @@ class Growth:
         return np.ascontiguousarray(self.fine.codes(self.data.X)[self.usable])
 
     @property
+    def has_many_classes(self) -> bool:
+        """Whether each step takes so long that fewer have to do."""
+        return self.data.n_classes > MANY_CLASSES
+
+    @property
     def is_alone(self) -> bool:
         """Whether growths come one after the other; otherwise threads share the folds."""
         return len(self.data.labels) >= MANY_ROWS
@@ -119,7 +131,8 @@ class Growth:
         search.set_penalty(penalty)
         search.grow(most)
         precision, relaxed = (ROUGH, 1.0) if self.is_alone else (PRECISION, RELAXED)
-        search.settle(precision * len(self.data.labels), MOST_SWEEPS, relaxed)
+        most_sweeps = FEW_SWEEPS if self.has_many_classes else MOST_SWEEPS
+        search.settle(tolerance(self.data, precision), most_sweeps, relaxed)
         return len(search.rules()[0])
 
     def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:

@@ -14,13 +14,13 @@ from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import held_out_losses
 
-__all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to"]
+__all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"]
 
 # Penalties of a rule, from the greatest to the least, and how many rules may grow with each: the
 # first few at great penalties, so that small models have good rules, too.
 PATH = tuple((32.0 * 0.5 ** (step / 2), int(8 * 1.3**step)) for step in range(19))
 PATIENCE = 4  # penalties in a row that may be worse than the best
-LITTLE_PATIENCE = 2  # the same in many rows, which leave less to chance
+LITTLE_PATIENCE = 2  # the same in many rows, which leave less to chance, or of many classes
 READABLE = 50  # rules; more have to be worth it
 ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
 
@@ -86,8 +86,13 @@ class Stage:
         return float(self.losses.sum())
 
 
-def path_to(penalty: float) -> list[Step]:
-    """Return the path that ends with a penalty.
+def usual_path(growth: Growth) -> Sequence[Step]:
+    """Return the path to follow; of many classes, penalties fall in greater steps."""
+    return PATH[::2] if growth.has_many_classes else PATH
+
+
+def path_to(penalty: float, path: Sequence[Step] = PATH) -> list[Step]:
+    """Return a path that ends with a penalty.
 
     Examples
     --------
@@ -95,8 +100,8 @@ def path_to(penalty: float) -> list[Step]:
     >>> [(round(penalty, 1), most) for penalty, most in path_to(10.0)]
     [(32.0, 8), (22.6, 10), (16.0, 13), (11.3, 17), (10.0, 22)]
     """
-    path = [step for step in PATH if step[0] > penalty]
-    return [*path, (penalty, PATH[min(len(path), len(PATH) - 1)][1])]
+    above = [step for step in path if step[0] > penalty]
+    return [*above, (penalty, path[min(len(above), len(path) - 1)][1])]
 
 
 def best_stage(stages: Sequence[Stage]) -> Stage:
@@ -155,7 +160,8 @@ def follow_path(
     rows = np.concatenate([test for _, test in folds])
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
-    n_worse, patience = 0, LITTLE_PATIENCE if growth.is_alone else PATIENCE
+    n_worse = 0
+    patience = LITTLE_PATIENCE if growth.is_alone or growth.has_many_classes else PATIENCE
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
             if len(searches) > 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import PRECISION, RELAXED
+from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import fit_rule_profiles
 from fuzzyucs.rules.labelled_rows import count_applies
@@ -132,7 +132,7 @@ class Weighing:
             mean=mean,
             sample_weight=data.sample_weight,
             start=start,
-            tolerance=PRECISION * len(data.labels),
+            tolerance=tolerance(data),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, mean)

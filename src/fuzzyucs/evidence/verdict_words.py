@@ -58,7 +58,11 @@ class Verdict:
 
 
 def put_into_words(
-    evidence: Evidence, *, missing: Sequence[str] = (), unusual: Sequence[str] = ()
+    evidence: Evidence,
+    *,
+    missing: Sequence[str] = (),
+    unusual: Sequence[str] = (),
+    unseen: Sequence[str] = (),
 ) -> Verdict:
     """Say what evidence about one record amounts to.
 
@@ -70,6 +74,8 @@ def put_into_words(
         Names of the missing values that rules ask for, the most important first.
     unusual : sequence of str
         What makes the record unlike the training data, the most unusual first.
+    unseen : sequence of str
+        Which of the missing values are known, but were not seen in training.
 
     Returns
     -------
@@ -113,7 +119,7 @@ def put_into_words(
     elif reason == "novelty":
         sentence = "Unlike anything seen" + (f": {unusual[0]}" if unusual else "")
     elif reason == "missing":
-        sentence = f"{_amount(evidence)}: {_missing(evidence, missing)}"
+        sentence = f"{_amount(evidence)}: {_missing(evidence, missing, unseen)}"
     else:
         sentence = "The rules say too little"
     return Verdict(kind, reason, "I don't know", sentence, _guess(evidence))
@@ -141,12 +147,23 @@ def _amount(evidence: Evidence) -> str:
     return "No evidence" if evidence.ignorance[0] >= NO_EVIDENCE else "Too little evidence"
 
 
-def _missing(evidence: Evidence, names: Sequence[str]) -> str:
+def _missing(evidence: Evidence, names: Sequence[str], unseen: Sequence[str]) -> str:
     """Say how many values are missing, and name those that matter most."""
     number = len(names) if evidence.n_missing is None else int(evidence.n_missing[0])
     if names and number <= MOST_MISSING:
-        return f"{listed(names[:number])} {'is' if number == 1 else 'are'} missing"
-    text = counted(number, "value is missing", "values are missing")
+        named = names[:number]
+        missing = [name for name in named if name not in unseen]
+        new = [name for name in named if name in unseen]
+        parts = []
+        if missing:
+            parts.append(f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+        if new:
+            verb = "value of" if len(new) == 1 else "values of"
+            was = "was" if len(new) == 1 else "were"
+            parts.append(f"the {verb} {listed(new)} {was} not seen in training")
+        return ", and ".join(parts)
+    why = " or were not seen in training" if set(names) & set(unseen) else ""
+    text = counted(number, f"value is missing{why}", f"values are missing{why}")
     return f"{text}, above all {listed(names[:MOST_MISSING])}" if names else text
 
 
@@ -202,6 +219,8 @@ def _guess(evidence: Evidence) -> str:
     own = int(p.argmax())
     usual = [c for c, rate in enumerate(rates) if rate >= rates.max() - 1e-9]
     names = "each class" if len(usual) == len(p) else listed([evidence.classes[c] for c in usual])
+    if MOST_NAMES < len(usual) < len(p):
+        names = f"each of {len(usual)} classes"
     text = f"ithout evidence: {names} {percent(rates.max())}"
     if own in usual and abs(p[own] - rates[own]) < 0.005:
         return f"W{text}"

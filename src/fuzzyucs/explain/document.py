@@ -56,6 +56,7 @@ def explanation_document(explanation: Explanation) -> dict[str, Any]:
             for entry in explanation.ledger(every=True)
         ],
         "missing": explanation.missing,
+        "not_seen": explanation.not_seen,
         "unusual": [str(reason) for reason in explanation.reasons],
         "flips": [_flip(flip) for flip in explanation.flips],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +21,17 @@ from fuzzyucs.variables.variables import Variables
 
 __all__ = ["explain_record"]
 
+NOT_SEEN = -1.0  # the number of a category that was not seen in training, in texts alone
+
 Array = NDArray[np.float64]
 
 
-def explain_record(decision: Decision, record: Array, support: Support | None) -> Explanation:
+def explain_record(
+    decision: Decision,
+    record: Array,
+    support: Support | None,
+    unseen: Mapping[int, Any] | None = None,
+) -> Explanation:
     """Explain how a record is classified.
 
     Parameters
@@ -34,11 +42,14 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
         The record; categories as numbers.
     support : Support, optional
         What the training data look like.
+    unseen : mapping of int to object, optional
+        Categories that were not seen in training, by feature; the record has NaN there.
 
     Returns
     -------
     Explanation
     """
+    unseen = unseen or {}
     rules, rows = decision.rules, record[np.newaxis]
     variables = rules.variables
     positions = variables.positions(rows)
@@ -46,10 +57,20 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
     evidence = answer.evidence
     reasons = [] if support is None else support.reasons(record)
     verdict = None
+    # Values that are none of a nominal feature's: rules cannot tell them from missing ones.
+    told = record.copy()
+    told[list(unseen)] = NOT_SEEN
+    not_seen = [
+        name
+        for name, position, value in zip(
+            variables.feature_names, positions[0].tolist(), told.tolist(), strict=True
+        )
+        if np.isnan(position) and not np.isnan(value)
+    ]
     if evidence.base_rates is not None:
         missing = _missing_by_importance(rules, positions[0])
         unusual = [reason.sentence for reason in reasons]
-        verdict = put_into_words(evidence, missing=missing, unusual=unusual)
+        verdict = put_into_words(evidence, missing=missing, unusual=unusual, unseen=not_seen)
     own = int(answer.labels[0])
     if decision.novelty_decides:
         flips = _flips_with_novelty(decision, record, own, support)
@@ -58,20 +79,28 @@ def explain_record(decision: Decision, record: Array, support: Support | None) -
     return Explanation(
         rules.classes,
         {
-            name: variables.columns.label(feature, value)
+            name: unseen.get(feature, variables.columns.label(feature, value))
             for feature, (name, value) in enumerate(
                 zip(variables.feature_names, record.tolist(), strict=True)
             )
         },
-        decision.entries(record, positions),
+        decision.entries(told, positions),
         decision.unit,
         answer.probability[0],
         evidence,
         own,
         reasons,
-        [replace(flip, label=rules.classes[flip.label]) for flip in flips],
+        [_told(replace(flip, label=rules.classes[flip.label]), not_seen) for flip in flips],
         verdict,
+        not_seen,
     )
+
+
+def _told(flip: Flip, not_seen: Sequence[str]) -> Flip:
+    """Say of a value that was not seen in training that it was not, and not that it is missing."""
+    if flip.feature not in not_seen:
+        return flip
+    return replace(flip, text=flip.text.replace("(missing)", "(not seen in training)", 1))
 
 
 def _missing_by_importance(rules: RuleSet, positions: Array) -> list[str]:

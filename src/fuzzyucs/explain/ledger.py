@@ -60,6 +60,9 @@ class Explanation:
         without which it would be another one.
     verdict : Verdict or None
         What the evidence amounts to, in words; None if the model has no base rates.
+    not_seen : list of str
+        Features without order whose value was not seen in training. Rules know no more of it than
+        of a missing one.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class Explanation:
     reasons: list[Reason] = field(default_factory=list)
     flips: list[Flip] = field(default_factory=list)
     verdict: Verdict | None = None
+    not_seen: list[str] = field(default_factory=list)
 
     @property
     def has_base_rates(self) -> bool:

@@ -101,6 +101,9 @@ def remarks(explanation: Explanation) -> list[tuple[str, str]]:
     found = []
     if explanation.missing:
         found.append(("Missing", ", ".join(explanation.missing)))
+    if explanation.not_seen:
+        values = [f"{name} {explanation.record[name]}" for name in explanation.not_seen]
+        found.append(("Not seen in training", ", ".join(values)))
     if explanation.is_unusual:
         found.append(("Unusual", "; ".join(map(str, explanation.reasons))))
     others = {

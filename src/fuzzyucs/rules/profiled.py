@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
@@ -120,11 +120,7 @@ consequent
     @property
     def note(self) -> str:
         """How probable classes are without evidence, in words."""
-        rates = ", ".join(
-            f"{label} {percent(rate)}"
-            for label, rate in zip(self.classes, self.base_rates, strict=True)
-        )
-        return f"Without evidence: {rates}"
+        return f"Without evidence: {shares_text(list(self.classes), self.base_rates.tolist())}"
 
     @cached_property
     def _inference(self) -> Any:
@@ -191,9 +187,13 @@ consequent
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-        return "; ".join(
+        text = "; ".join(
             f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
         )
+        n_others = int((share > 0).sum()) - len(named)
+        if len(self.classes) <= MOST_CLASSES or n_others < 1:
+            return text
+        return f"{text}; and {counted(n_others, 'other', 'others')}"
 
     def applies_to(self, rule: int) -> str:
         """Say to how many rows of each class a rule applies, as one does of a diagnostic test.

@@ -17,8 +17,9 @@ from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["Borders", "borders_between", "find_borders", "write_number"]
+__all__ = ["Borders", "borders_between", "find_borders", "write_number", "write_value"]
 
+LONG, VAST = 1e6, 1e15  # from which on six digits are too few, and all are too many
 MOST_DIGITS = 17  # that a double can need
 TOLERANCE = 0.05  # of the way between two terms, by which their border may be moved
 
@@ -151,6 +152,20 @@ def write_number(value: float) -> str:
     ['2', '-0.1', '23400', '1e+20', '1.5e-07']
     """
     return repr(float(value)).removesuffix(".0")
+
+
+def write_value(value: float) -> str:
+    """Write a value with six digits; of a greater number, all digits before the decimal point.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.borders import write_value
+    >>> [write_value(value) for value in (2.0, 0.1234567, 12345678901.5, -1e6, 1e15, 1.5e-7)]
+    ['2', '0.123457', '12345678902', '-1000000', '1e+15', '1.5e-07']
+    """
+    if LONG <= abs(value) < VAST:
+        return str(math.floor(value + 0.5))  # halves as scripts of pages round them
+    return f"{value:.6g}"
 
 
 class _Finder:

@@ -183,6 +183,10 @@ class Column(ABC):
         """Number of rows."""
 
     @abstractmethod
+    def first(self) -> Any:
+        """Return the value of the first row; None if it is missing or there is no row."""
+
+    @abstractmethod
     def categories(self) -> Categories | None:
         """Return the categories to learn about, or None if the column holds numbers."""
 
@@ -221,6 +225,11 @@ class NumberColumn(Column):
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.values)
+
+    def first(self) -> Any:
+        """Return the number in the first row."""
+        is_known = len(self.values) and not np.isnan(self.values[0])
+        return float(self.values[0]) if is_known else None
 
     def categories(self) -> Categories | None:
         """Return None: numbers are no categories."""
@@ -277,6 +286,11 @@ class CategoryColumn(Column):
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.codes)
+
+    def first(self) -> Any:
+        """Return the category of the first row."""
+        is_known = len(self.codes) and self.codes[0] >= 0
+        return plain(self.labels[self.codes[0]]) if is_known else None
 
     def categories(self) -> Categories | None:
         """Return the categories that occur, or all of them if they are ordered."""

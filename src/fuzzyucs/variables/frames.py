@@ -121,6 +121,37 @@ class Columns:
             values[:, number] = column.numbers() if known is None else column.indices(known)
         return values
 
+    def unseen(self, X: Any) -> dict[int, Any]:
+        """Find the categories in the first row of a frame that are not known.
+
+        Parameters
+        ----------
+        X : frame or array-like
+            Data.
+
+        Returns
+        -------
+        dict of int to object
+            By number of the column. Missing values are none.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from fuzzyucs.variables.frames import Columns
+        >>> columns = Columns.of(pd.DataFrame({"colour": ["red", "blue"]}))
+        >>> columns.unseen(pd.DataFrame({"colour": ["green"]}))
+        {0: 'green'}
+        """
+        if not self.categories:
+            return {}
+        found = {}
+        for number, column in enumerate(_columns(X)):
+            known = self.categories.get(number)
+            value = None if known is None else column.first()
+            if known is not None and value is not None and value not in known.labels:
+                found[number] = value
+        return found
+
     def restored(self, X: Any, values: Array) -> Any:
         """Turn numbers back into a frame of the same kind as X, with categories as they were.
 
@@ -212,6 +243,9 @@ class _ObjectColumn(Column):
     @property
     def n_rows(self) -> int:
         return len(self.values)
+
+    def first(self) -> Any:
+        return plain(self.values[0]) if len(self.values) else None
 
     def categories(self) -> Categories | None:
         refuse_dates(self.name, self.values)

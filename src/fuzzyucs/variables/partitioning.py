@@ -82,7 +82,7 @@ def find_terms(
         elif nominal[feature] and not isinstance(way, str):
             raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
         elif nominal[feature]:
-            special[feature] = _categories(X[:, feature], name, is_auto)
+            special[feature] = _categories(X[:, feature], name, is_auto, groups_rest)
         elif not isinstance(way, str):
             special[feature] = _given(way, name)
             _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
@@ -161,8 +161,15 @@ def _as_text(values: NDArray[np.float64]) -> tuple[str, ...]:
     return tuple(f"{value:.10g}" for value in values)
 
 
-def _categories(x: NDArray[np.float64], name: str, takes_nearest: bool) -> LinguisticVariable:
+def _categories(
+    x: NDArray[np.float64], name: str, takes_nearest: bool, groups_rest: bool
+) -> LinguisticVariable:
+    """Make a term of each value; if there are too many, the rarest may share one."""
     values = _values(x)
+    if len(values) > MAX_TERMS and groups_rest:
+        counts = np.unique(x[~np.isnan(x)], return_counts=True)[1]
+        known = dict(zip(values.tolist(), counts.tolist(), strict=True))
+        return LinguisticVariable.of_groups(_frequent_and_rest(values, counts), None, known)
     if len(values) > MAX_TERMS:
         raise ValueError(
             f"nominal feature {name!r} has {len(values)} different values, at most {MAX_TERMS} are "
@@ -181,9 +188,7 @@ def _coded(x: NDArray[np.float64], categories: Categories) -> LinguisticVariable
     if n > MAX_TERMS and categories.is_ordered:
         return _runs(counts, names)
     if n > MAX_TERMS:
-        order = np.argsort(-counts, kind="stable")
-        alone, rest = np.sort(order[: MAX_TERMS - 1]), order[MAX_TERMS - 1 :]
-        groups = [*alone[:, np.newaxis].tolist(), rest.tolist()]
+        groups = _frequent_and_rest(np.arange(n, dtype=float), counts)
         return LinguisticVariable.of_groups(groups, names, dict(enumerate(counts.tolist())))
     return LinguisticVariable(
         np.arange(n, dtype=float),
@@ -191,6 +196,13 @@ def _coded(x: NDArray[np.float64], categories: Categories) -> LinguisticVariable
         is_nominal=not categories.is_ordered,
         counts=None if categories.is_ordered or n <= FEW_NAMES else counts,
     )
+
+
+def _frequent_and_rest(values: NDArray[np.float64], counts: NDArray[np.int64]) -> list[list[float]]:
+    """Put the most frequent values into groups of their own, and the others into one."""
+    order = np.argsort(-counts, kind="stable")
+    alone, rest = np.sort(order[: MAX_TERMS - 1]), order[MAX_TERMS - 1 :]
+    return [*values[alone][:, np.newaxis].tolist(), values[rest].tolist()]
 
 
 def _runs(counts: NDArray[np.int64], names: Sequence[str]) -> LinguisticVariable:

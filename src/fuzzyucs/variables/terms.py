@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables.borders import write_number
 
 __all__ = [
     "LinguisticVariable",
@@ -214,7 +215,7 @@ class LinguisticVariable:
         known = None if counts is None else np.array([counts.get(v, 0) for v in peaks.tolist()])
 
         def name(value: float) -> str:
-            return f"{value:.10g}" if names is None else names[int(value)]
+            return write_number(value) if names is None else names[int(value)]
 
         def often(value: float) -> int:
             return 0 if counts is None else -counts.get(value, 0)

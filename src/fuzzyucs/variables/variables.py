@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables.borders import write_value
 from fuzzyucs.variables.frames import Columns
 
 __all__ = ["Inference", "Variables", "ranges"]
@@ -118,11 +119,12 @@ class Variables(ABC):
         feature: int,
         condition: Any,
         value: float,
-        position: float,  # noqa: ARG002
+        position: float,
     ) -> str:
         """Put a condition into words, with the value that a record has."""
-        if np.isnan(value):
-            return f"{self.feature_names[feature]} is missing"
+        if np.isnan(position):
+            why = "is missing" if np.isnan(value) else "was not seen in training"
+            return f"{self.feature_names[feature]} {why}"
         shown = self.write(feature, value)
         return f"{self.feature_names[feature]} {shown} ({self.describe(feature, condition)})"
 
@@ -133,7 +135,7 @@ class Variables(ABC):
     def write(self, feature: int, value: float) -> str:
         """Write a value in the units or categories of the data."""
         label = self.columns.label(feature, value)
-        return f"{value:.6g}" if label is value else str(label)
+        return write_value(value) if label is value else str(label)
 
     def has_order(self, feature: int) -> bool:  # noqa: ARG002
         """Tell whether the values of a feature can be more or less."""

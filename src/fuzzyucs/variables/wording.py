@@ -275,7 +275,8 @@ def observe(
     """Put a condition into words, with a record's value and how far it fulfils them."""
     name, words = partition.feature_names[feature], partition.phrase(feature, condition)
     if math.isnan(position):
-        return f"{name} (missing) is {words}"
+        why = "missing" if math.isnan(value) else "not seen in training"
+        return f"{name} ({why}) is {words}"
     below = int(position)  # the terms on both sides of the value
     around = _accepted(partition, feature, condition)[below : below + 2].tolist()
     degree = sum(is_in * (1.0 - abs(position - below - k)) for k, is_in in enumerate(around))

@@ -49,6 +49,8 @@ function percent(share, decimals = null) {
 }
 
 const plain = (value, digits = 6) => {
+  const size = Math.abs(value);
+  if (digits === 6 && size >= 1e6 && size < 1e15) return String(Math.floor(value + 0.5));
   const short = Number(value.toPrecision(digits));
   return short !== 0 && Math.abs(short) < 1e-4 ? short.toExponential() : String(short);
 };
