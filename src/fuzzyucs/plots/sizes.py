@@ -105,7 +105,7 @@ class SizePathDisplay:
         if not hasattr(estimator, "path_"):
             raise TypeError(
                 f"sizes are those that fit of an EvidentialRuleClassifier tried (path_), which this "
-                f"{type(estimator).__name__} lacks; a model file does not hold them"
+                f"{type(estimator).__name__} lacks"
             )
         path, chosen = estimator.path_, float(len(estimator.rules_))
         if estimator.n_models > 1:
