@@ -235,6 +235,14 @@ WRONG = [
     ("evidential", "informative_gaps", None, "informative_gaps must be an array"),
     ("evidential", "penalty", 0, "penalty must be a number above 0"),
     ("evidential", "penalty", DELETED, "must have the key 'penalty'"),
+    ("evidential", "path", [], "path must be an object"),
+    ("evidential", "path/n_rules", DELETED, "path must have the keys .'n_rules'"),
+    ("evidential", "path/n_rules", [1.0], "path.n_rules must be an array of"),
+    ("evidential", "path/n_rules/0", -1, r"path.n_rules\[0\] must be a number from 0"),
+    ("evidential", "path/accuracy/0", 1.1, r"path.accuracy\[0\] must be a number from"),
+    ("evidential", "path/log_loss/0", None, r"path.log_loss\[0\] must be a number from"),
+    ("evidential", "path/penalty", [], "path.penalty must be an array of 1 to"),
+    ("evidential", "path/penalty", [3.0], "path.penalty must be an array with the penalty of"),
     ("evidential", "learner", {}, "unknown keys.*learner"),
 ]
 

@@ -353,7 +353,7 @@ def test_a_file_that_does_not_exist(tmp_path):
         NumpyModel.load(tmp_path / "model.json")
 
 
-NOT_NEEDED = {"library", "feature_names", "penalty", "informative_gaps"}
+NOT_NEEDED = {"library", "feature_names", "penalty", "path", "informative_gaps"}
 
 
 @pytest.mark.parametrize("path", STORED, ids=lambda path: f"{path.parent.name} {path.stem}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
+
+from fuzzyucs.estimators.sizes import copy_with_sizes
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
@@ -91,9 +92,7 @@ def with_base_rates(
     rates = check_base_rates(base_rates, clf.classes_)
     if rates is None:
         raise ValueError("base_rates must be shares of the classes, got 'train'")
-    model = copy.copy(clf)
-    if "_grown" in clf.__dict__:  # copies of other kinds leave training data behind
-        model._grown = clf._grown
+    model = copy_with_sizes(clf)
     model.base_rates = base_rates
     model.rules_ = clf.rules_.with_base_rates(rates)
     return model

@@ -16,13 +16,24 @@ from fuzzyucs.estimators.penalty_path import Stage
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
-__all__ = ["size_path", "with_size"]
+__all__ = ["copy_with_sizes", "size_path", "with_size"]
 
 
 def size_path(stages: Sequence[Stage]) -> dict[str, NDArray[np.float64]]:
     """Return what models of growing size said about held-out rows."""
     names = ("n_rules", "accuracy", "log_loss", "penalty")
     return {name: np.array([getattr(stage, name) for stage in stages]) for name in names}
+
+
+def copy_with_sizes(clf: EvidentialRuleClassifier) -> EvidentialRuleClassifier:
+    """Return a copy that has the same rules of all sizes, if there are any.
+
+    Copies of other kinds leave training data behind.
+    """
+    model = copy.copy(clf)
+    if "_grown" in clf.__dict__:
+        model._grown = clf._grown
+    return model
 
 
 def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClassifier:
@@ -54,7 +65,7 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
     check_is_fitted(clf, "rules_")
     if isinstance(n_rules, bool) or not isinstance(n_rules, Integral) or n_rules < 1:
         raise ValueError(f"n_rules must be a whole number from 1 on, got {n_rules!r}")
-    model = copy.copy(clf)
+    model = copy_with_sizes(clf)
     model.max_rules = int(n_rules)
     if len(clf.rules_) <= n_rules:
         return model

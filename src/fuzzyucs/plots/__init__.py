@@ -8,6 +8,7 @@ from fuzzyucs.plots.learning import LearningCurveDisplay
 from fuzzyucs.plots.partition import PartitionDisplay
 from fuzzyucs.plots.reliability import ReliabilityDisplay
 from fuzzyucs.plots.risk_coverage import RiskCoverageDisplay
+from fuzzyucs.plots.sizes import SizePathDisplay
 from fuzzyucs.plots.waterfall import WaterfallDisplay
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "ReliabilityDisplay",
     "RiskCoverageDisplay",
     "RuleHeatmapDisplay",
+    "SizePathDisplay",
     "WaterfallDisplay",
 ]

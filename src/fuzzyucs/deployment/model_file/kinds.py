@@ -22,7 +22,12 @@ from fuzzyucs.deployment.model_file.rules import (
     rule_set,
     weighted_rule_set,
 )
-from fuzzyucs.deployment.model_file.scalars import INFORMATIVE_GAPS, PENALTY, TEMPERING
+from fuzzyucs.deployment.model_file.scalars import (
+    INFORMATIVE_GAPS,
+    PATH,
+    PENALTY,
+    TEMPERING,
+)
 from fuzzyucs.deployment.model_file.support import SUPPORT
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
@@ -99,7 +104,7 @@ KINDS = {
             "rule_set": forms({1: WeightedFormat(_LINGUISTIC), 2: ProfiledFormat(_LINGUISTIC)}),
             "penalty": PENALTY,
         },
-        optional={"informative_gaps": INFORMATIVE_GAPS, "support": SUPPORT},
+        optional={"path": PATH, "informative_gaps": INFORMATIVE_GAPS, "support": SUPPORT},
         older={"missing": ("match",)},
     ),
 }
