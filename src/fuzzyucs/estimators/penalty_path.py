@@ -18,7 +18,7 @@ __all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"
 
 # Penalties of a rule, from the greatest to the least, and how many rules may grow with each: the
 # first few at great penalties, so that small models have good rules, too.
-PATH = tuple((32.0 * 0.5 ** (step / 2), int(8 * 1.3**step)) for step in range(19))
+PATH = tuple((32.0 * 0.5 ** (step / 2), min(int(8 * 1.3**step), 50)) for step in range(19))
 PATIENCE = 4  # penalties in a row that may be worse than the best
 LITTLE_PATIENCE = 2  # the same in many rows, which leave less to chance, or of many classes
 READABLE = 50  # rules; more have to be worth it
