@@ -104,8 +104,8 @@ class SizePathDisplay:
             check_is_fitted(estimator)
         if not hasattr(estimator, "path_"):
             raise TypeError(
-                f"sizes are those that fit of an EvidentialRuleClassifier tried (path_), which this "
-                f"{type(estimator).__name__} lacks"
+                "sizes are those that fit of an EvidentialRuleClassifier tried (path_), which "
+                f"this {type(estimator).__name__} lacks"
             )
         path, chosen = estimator.path_, float(len(estimator.rules_))
         if estimator.n_models > 1:
