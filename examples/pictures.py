@@ -2,7 +2,8 @@
 Pictures of a model
 ===================
 
-One call each: linguistic terms, rules, belief masses, an explanation, and the learning curve::
+One call each: linguistic terms, rules, belief masses, an explanation, what more rules are worth,
+and the learning curve::
 
     python examples/pictures.py [output.png]
 
@@ -23,7 +24,7 @@ import matplotlib.image
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
@@ -32,6 +33,7 @@ from fuzzyucs.plots import (
     LearningCurveDisplay,
     PartitionDisplay,
     RuleHeatmapDisplay,
+    SizePathDisplay,
     WaterfallDisplay,
 )
 
@@ -41,18 +43,20 @@ PLANE = ("flavanoids", "color_intensity")
 
 
 def draw_pictures() -> dict[str, Figure]:
-    """Learn to tell three wines apart, and draw."""
+    """Learn to tell three wines apart, and tumours, and draw."""
     wine = load_wine(as_frame=True)
     X, y = wine.data, np.array(["Barolo", "Grignolino", "Barbera"])[wine.target]
     X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
     clf = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
     uncertain = clf.predict_evidence(X_test).confidence.argmin()
+    large = EvidentialRuleClassifier(random_state=0).fit(*load_breast_cancer(return_X_y=True))
     slow = FuzzyUCSClassifier(epochs=50, random_state=0)
     displays: dict[str, Any] = {
         "partition": PartitionDisplay.from_estimator(clf, X_train, TERMS_OF),
         "rules": RuleHeatmapDisplay.from_estimator(clf, max_rules=12, max_features=8),
         "landscape": BeliefLandscapeDisplay.from_estimator(clf, X_train, PLANE, y_train),
         "waterfall": WaterfallDisplay.from_estimator(clf, X_test.iloc[[uncertain]]),
+        "sizes": SizePathDisplay.from_estimator(large),
         "learning": LearningCurveDisplay.from_estimator(slow, X_train, y_train, X_test, y_test),
     }
     return {name: display.figure_ for name, display in displays.items()}

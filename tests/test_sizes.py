@@ -34,7 +34,7 @@ def cancer():
 
 @pytest.fixture(scope="module")
 def large(cancer):
-    """Return a model with some dozens of rules, whose probabilities are those of the rules alone."""
+    """Return a model of some dozens of rules, without novelty."""
     return EvidentialRuleClassifier(random_state=0, support=None).fit(*cancer)
 
 
@@ -260,7 +260,9 @@ def test_novelty_is_kept(cancer):
     )
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))]
+)
 def test_copies_without_training_data_refuse_clearly(large, cancer, copied):
     other = copied(large)
     assert_array_equal(other.path_["log_loss"], large.path_["log_loss"])

@@ -20,6 +20,7 @@ from fuzzyucs.plots import (
     ReliabilityDisplay,
     RiskCoverageDisplay,
     RuleHeatmapDisplay,
+    SizePathDisplay,
     WaterfallDisplay,
 )
 
@@ -89,18 +90,19 @@ def draw_model(clf, frame, axes):
     BeliefLandscapeDisplay.from_estimator(clf, X, resolution=3, ax=next(axes))
     WaterfallDisplay.from_estimator(clf, X.iloc[[0]], ax=next(axes))
     LearningCurveDisplay.from_estimator(slow, *frame, ax=next(axes))
+    SizePathDisplay.from_estimator(clf, ax=next(axes))
 
 
 def test_given_axes_are_divided_and_pyplot_left_alone(evidential, frame):
     current = plt.figure()
     figure = mpl.figure.Figure(figsize=(20, 20), layout="constrained")
-    draw_model(evidential, frame, iter(figure.subplots(5)))
-    assert len(figure.axes) == 5 + 4 + 2 + 5 + 4 + 2  # with the bars of four landscapes
+    draw_model(evidential, frame, iter(figure.subplots(6)))
+    assert len(figure.axes) == 6 + 4 + 2 + 5 + 4 + 2 + 2  # with the bars of four landscapes
     figure.draw_without_rendering()
     assert plt.get_fignums() == [current.number]
     assert current.axes == []
-    draw_model(evidential, frame, iter([None] * 5))
-    assert len(plt.get_fignums()) == 6
+    draw_model(evidential, frame, iter([None] * 6))
+    assert len(plt.get_fignums()) == 7
 
 
 def test_as_many_axes_as_panels_can_be_given(evidential, frame):
@@ -128,6 +130,7 @@ def test_without_matplotlib_there_is_advice(iris, bayes, evidential, frame, monk
         lambda: BeliefLandscapeDisplay.from_estimator(evidential, frame[0], resolution=3),
         lambda: WaterfallDisplay.from_estimator(evidential, frame[0].iloc[[0]]),
         lambda: LearningCurveDisplay.from_estimator(slow, *frame),
+        lambda: SizePathDisplay.from_estimator(evidential),
     ):
         with pytest.raises(ImportError, match=r"pip install 'fuzzyucs\[plot\]'"):
             draw()
@@ -150,6 +153,7 @@ def test_displays_can_be_made_without_drawing(iris, bayes, evidential, frame):
         RuleHeatmapDisplay(evidential.rules_),
         WaterfallDisplay(evidential.explain(X.iloc[[0]])),
         LearningCurveDisplay(np.ones(2), np.ones(2, dtype=int)),
+        SizePathDisplay(np.ones(2), np.ones(2), np.ones(2)),
     ):
         assert not hasattr(display, "figure_")
     assert plt.get_fignums() == []

@@ -26,6 +26,7 @@ from fuzzyucs.cli.options import (
     Quiet,
     Seed,
     Separator,
+    Sizes,
     Target,
     at_least,
     random_seed,
@@ -95,6 +96,7 @@ def fit(
     ] = Path("model.json"),
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
+    sizes: Sizes = False,
     base_rates: BaseRates = None,
     class_weight: ClassWeight = None,
     seed: Seed = 0,
@@ -109,7 +111,7 @@ def fit(
     """Learn rules from a table and save them in a file."""
     check_output(output, [data])
     clf = _classifier(estimator, max_rules, seed, quiet)
-    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
+    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
     reader = open_table(data, sep, decimal, missing_marker)
     X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
@@ -128,6 +130,7 @@ def fit(
                     "classes": clf.classes_.tolist(),
                     "rules": len(clf.deciding_rules),
                     "training_accuracy": accuracy,
+                    **({"sizes": _sizes(clf)} if sizes else {}),
                     **clf.deciding_rules.model_as_dict(),
                 }
             )
@@ -135,6 +138,8 @@ def fit(
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
                 print_text(clf.deciding_rules.note)
+            if sizes:
+                _print_sizes(clf)
         if missing_marker and not quiet:
             print_message(
                 "fuzzyucs: predict and explain need the same --missing-marker; the model file does "
@@ -383,7 +388,7 @@ def _classifier(
     return kind(support="auto", random_state=seed, verbose=verbose)
 
 
-def _check_kind(estimator: Estimator, **options: list[str] | None) -> None:
+def _check_kind(estimator: Estimator, **options: Any) -> None:
     """Refuse options that other estimators do not have."""
     for name, given in options.items():
         if given is not None and estimator is not Estimator.evidential:
@@ -418,6 +423,32 @@ def _numbers_of_classes(
     elif class_weight is not None:
         found["class_weight"] = numbers_by_class("--class-weight", class_weight, classes)
     return found
+
+
+def _sizes(clf: Any) -> list[dict[str, Any]]:
+    """Return what models of each size said about held-out rows, and which was chosen."""
+    names = ("n_rules", "accuracy", "log_loss", "penalty")
+    columns = (clf.path_[name].tolist() for name in names)
+    found = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    return [size | {"is_chosen": size["penalty"] == clf.penalty_} for size in found]
+
+
+def _print_sizes(clf: RuleClassifier) -> None:
+    print_text(
+        "\nSizes that were tried, and what they were worth on held-out rows (-> the one chosen):\n"
+    )
+    print_table(
+        ["", "rules", "accuracy", "log-loss"],
+        [
+            [
+                "->" if size["is_chosen"] else "",
+                f"{size['n_rules']:.1f}",
+                f"{size['accuracy']:.3f}",
+                f"{size['log_loss']:.3f}",
+            ]
+            for size in _sizes(clf)
+        ],
+    )
 
 
 def _n_rules(clf: RuleClassifier) -> str:

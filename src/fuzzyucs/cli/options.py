@@ -25,6 +25,7 @@ __all__ = [
     "Quiet",
     "Seed",
     "Separator",
+    "Sizes",
     "Target",
     "at_least",
     "random_seed",
@@ -181,6 +182,14 @@ MaxRules = Annotated[
         metavar="NUMBER",
         callback=at_least(1),
         help="Greatest number of rules (evidential).",
+    ),
+]
+Sizes = Annotated[
+    bool,
+    typer.Option(
+        "--sizes",
+        help="Tell what models with fewer and with more rules said about held-out rows "
+        "(evidential).",
     ),
 ]
 BaseRates = Annotated[

@@ -60,10 +60,10 @@ class SizePathDisplay:
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.plots import SizePathDisplay
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y).with_size(12)
+    >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y).with_size(5)
     >>> display = SizePathDisplay.from_estimator(clf, ax=Figure().subplots(2))
     >>> display.text_.get_text()
-    '12 rules'
+    '5 rules'
     """
 
     axes_: list[Axes]
@@ -104,8 +104,8 @@ class SizePathDisplay:
             check_is_fitted(estimator)
         if not hasattr(estimator, "path_"):
             raise TypeError(
-                f"sizes are those that fit of an EvidentialRuleClassifier tried (path_), which this "
-                f"{type(estimator).__name__} lacks"
+                "sizes are those that fit of an EvidentialRuleClassifier tried (path_), which "
+                f"this {type(estimator).__name__} lacks"
             )
         path, chosen = estimator.path_, float(len(estimator.rules_))
         if estimator.n_models > 1:
@@ -159,7 +159,7 @@ class SizePathDisplay:
             return
         above = self.axes_[0]
         colour = above.xaxis.label.get_color()  # to be seen on dark grounds, too
-        look = {"color": colour, "linestyle": "--", "linewidth": 1.2, "zorder": 2}
+        look: dict[str, Any] = {"color": colour, "linestyle": "--", "linewidth": 1.2, "zorder": 2}
         self.marks_ = [panel.axvline(self.chosen, **look) for panel in self.axes_]
         number = round(self.chosen)
         is_right = self.chosen > np.mean(above.get_xlim())
