@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fuzzyucs.estimators.growth import Grown, Growth
+from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import Stage
 from fuzzyucs.estimators.training import deal
 from fuzzyucs.estimators.weighing import Weighing
@@ -46,7 +46,8 @@ class GrownPath:
     def finish(self, max_rules: int | None) -> tuple[ProfiledRuleSet, Stage]:
         """Make a model of the last stage, or of the first that has as many rules as are wanted.
 
-        Terms that the rules do not tell apart are merged, and the rules weighed on all rows.
+        Terms that the rules do not tell apart are merged, and the rules weighed on all rows. Some
+        turn out to be worth little then, so that it may take a later stage to have enough.
 
         Parameters
         ----------
@@ -59,17 +60,23 @@ class GrownPath:
         stage : Stage
             The one that they come from.
         """
-        number = len(self.stages) - 1
-        if max_rules is not None:
-            counts = [max(grown.n_rules for grown in at) for at in zip(*self.models, strict=True)]
-            number = next((i for i, n in enumerate(counts) if n >= max_rules), number)
-        stage = self.stages[number]
-        return self._fused([model[number] for model in self.models], stage, max_rules), stage
+        if max_rules is None:
+            return self._fused(len(self.stages) - 1, None), self.stages[-1]
+        counts = [max(grown.n_rules for grown in at) for at in zip(*self.models, strict=True)]
+        enough = [number for number, n in enumerate(counts) if n >= max_rules]
+        first, *later = enough or [len(self.stages) - 1]
+        rules, stage = self._fused(first, max_rules), self.stages[first]
+        for number in later:
+            if len(rules) >= max_rules:
+                break
+            found = self._fused(number, max_rules)
+            if len(found) > len(rules):
+                rules, stage = found, self.stages[number]
+        return rules, stage
 
-    def _fused(
-        self, grown: Sequence[Grown], stage: Stage, max_rules: int | None
-    ) -> ProfiledRuleSet:
-        data = self.data
+    def _fused(self, number: int, max_rules: int | None) -> ProfiledRuleSet:
+        """Make a model of a stage."""
+        data, stage, grown = self.data, self.stages[number], [m[number] for m in self.models]
         accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
         variables, conditions = merge_terms(self.fine, accepted, data.X)
         weighing = Weighing(
