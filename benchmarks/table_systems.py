@@ -86,6 +86,12 @@ def _evidential(_: pd.DataFrame, seed: int) -> Any:
     return EvidentialRuleClassifier(random_state=seed)
 
 
+def _evidential_of_100(_: pd.DataFrame, seed: int) -> Any:
+    from fuzzyucs import EvidentialRuleClassifier
+
+    return EvidentialRuleClassifier(max_rules=100, random_state=seed)
+
+
 def _evidential_sizes(model: Any) -> Sizes:
     rules = model.rules_
     conditions = float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0
@@ -175,6 +181,7 @@ def _ebm_sizes(model: Any) -> Sizes:
 NATIVE = "categories and gaps natively"
 SYSTEMS: dict[str, System] = {
     "Evidential": System(_evidential, _evidential_sizes, "fuzzyucs", NATIVE),
+    "Evidential100": System(_evidential_of_100, _evidential_sizes, "fuzzyucs", NATIVE),
     "RandomForest": System(
         _forest,
         _forest_sizes,
