@@ -103,8 +103,8 @@ def report(table: pd.DataFrame) -> str:
         "out*: one value of a test row moved half a range out of its range. *All out*: all of "
         "them. *Shuffled*: every column of the test rows shuffled independently. *Unseen class*: a "
         f"class that was left out in training ({unseen} data sets with three classes or more). "
-        "Novelty is as good as the distance to nearest neighbours, not better; unlike that "
-        "distance it needs no training data at prediction, and it gives reasons.",
+        "Unlike the distance to nearest neighbours, novelty needs no training data at prediction, "
+        "and it gives reasons.",
         "",
         *detection_table(means, errors),
         "",

@@ -53,8 +53,8 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
     is_right = rates.shape == classes.shape and (rates >= 0).all()
     if not (is_right and abs(rates.sum() - 1) <= 1e-6):
         raise ValueError(
-            f"base_rates must be shares of the {len(labels)} classes, from 0 on and 1 together, "
-            f"got {rates.tolist()}"
+            f"base_rates must be shares of the {len(labels)} classes, none negative, that "
+            f"sum to 1, got {rates.tolist()}"
         )
     # Rounding is not made up for: base rates are kept as they were given.
     return rates.copy() if abs(rates.sum() - 1) < 1e-12 else np.asarray(rates / rates.sum())

@@ -152,7 +152,7 @@ class LinguisticVariable:
     terms: tuple[str, ...]
     is_nominal: bool = False
     takes_nearest: bool = False
-    ends: NDArray[np.float64] = None  # type: ignore[assignment]
+    ends: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
     members: tuple[tuple[float, ...], ...] | None = None
     counts: NDArray[np.int64] | None = None
 

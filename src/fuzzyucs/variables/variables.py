@@ -110,7 +110,13 @@ class Variables(ABC):
     def describe(self, feature: int, condition: Any) -> str:
         """Put a condition on a feature into words."""
 
-    def describe_plain(self, feature: int, condition: Any, *, full: bool = False) -> str:  # noqa: ARG002
+    def describe_plain(
+        self,
+        feature: int,
+        condition: Any,
+        *,
+        full: bool = False,  # noqa: ARG002  # only linguistic variables have lists to cut short
+    ) -> str:
         """Put a condition into plain words; with `full`, name all categories however many."""
         return self.describe(feature, condition)
 
