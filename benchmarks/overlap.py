@@ -19,13 +19,13 @@ both empty and the keys differ. Statements are matched one to one, M, such that
     overlap = max over M of  2 * sum over (i, j) in M of s_ij * (w_i + w_j) / 2
                              / (sum of all w_i + sum of all w_j)
 
-is greatest. It is 1 if both models say the same of the same rows, whatever their words, and 0 if no
-two statements have a row and a direction in common. Two models without evidence overlap by 1; a model
-without evidence and one with some by 0. Broad statements overlap by chance; *by chance* is the same
-measure after the reference rows of one model were shuffled.
+is greatest. It is 1 if both models say the same of the same rows, whatever their words, and 0 if
+no two statements have a row and a direction in common. Two models without evidence overlap by 1;
+a model without evidence and one with some by 0. Broad statements overlap by chance; *by chance* is
+the same measure after the reference rows of one model were shuffled.
 
-**Overlap of curves.** What a model adds to the scores of classes is summed by the set of features that
-it comes from: f_t(x) of a term t has a number for each class. With I_t, the share of a term in
+**Overlap of curves.** What a model adds to the scores of classes is summed by the set of features
+that it comes from: f_t(x) of a term t has a number for each class. With I_t, the share of a term in
 the sum of |f_t| over rows and classes,
 
     s_t = sum of min(|f_t|, |g_t|) where signs agree / sum of max(|f_t|, |g_t|),

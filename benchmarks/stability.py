@@ -4,7 +4,8 @@
         [--tables reported | design | BEPS,OJ] [--systems "Evidential,EBM"] [--most-rows 11000]
         [--pairs 3]
 
-A quarter of each table is held out, stratified: the reference set. Two models of a system are fitted
+A quarter of each table is held out, stratified: the reference set. Two models of a system are
+fitted
 
 - *seeds*: to all other rows, with two seeds (0 and 1, 2 and 3, 4 and 5),
 - *bootstrap*: to two bootstrap samples of them, drawn class by class, with seed 0; a row that was
@@ -14,14 +15,15 @@ A quarter of each table is held out, stratified: the reference set. Two models o
 and compared on the reference set by
 
 1. shared rules, the Jaccard index of conditions and conclusions in the units of the data,
-2. soft overlap, in [0, 1]: rules are matched one to one by the rows where both hold and by what they
-   say, and weighted by their shares of the evidence,
+2. soft overlap, in [0, 1]: rules are matched one to one by the rows where both hold and by what
+   they say, and weighted by their shares of the evidence,
 3. the share of equal answers, and the mean absolute difference of probabilities.
 
-`overlap.py` defines 1 and 2 exactly. The tables are those of `tables.py` (`table_data.py`). The trees and
-paths that are as large as the flagship need its results, so these come first. Finished runs are kept
-in a store, a line of JSON each, also those that failed: delete their lines to repeat them. The store
-does not know versions: take a new one when a system has changed.
+`overlap.py` defines 1 and 2 exactly. The tables are those of `tables.py` (`table_data.py`). The
+trees and paths that are as large as the flagship need its results, so these come first. Finished
+runs are kept in a store, a line of JSON each, also those that failed: delete their lines to repeat
+them. The store does not know versions: take a new one when a system has changed. The report needs
+what is in `requirements.txt`, and EBM the extra `peers`.
 """
 
 from __future__ import annotations

@@ -191,8 +191,8 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         "",
         "Measures, in % (`benchmarks/overlap.py` defines them exactly):",
         "",
-        "- *Shared rules*: rules with the same conditions and conclusion, in the units of the data, "
-        "as a share of all rules of both models.",
+        "- *Shared rules*: rules with the same conditions and conclusion, in the units of the "
+        "data, as a share of all rules of both models.",
         "- *Soft overlap*: rules are matched one to one. Two rules are as similar as the share of "
         "rows where both hold among those where either does, times the cosine of what they say "
         "about classes (0 if they contradict). The mean over all rules, weighted by their "
@@ -220,7 +220,8 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         "## Where differences between seeds come from",
         "",
         "`random_state` of the flagship only deals the folds by which the penalty is chosen. "
-        "Rules are then grown in all rows, without chance: with the same penalty they are the same.",
+        "Rules are then grown in all rows, without chance: with the same penalty they are the "
+        "same.",
         "",
         *penalties(done),
         "",
@@ -233,8 +234,8 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         "## What the results do not show",
         "",
         "- Whether rules are true: a stable rule may be wrong in the same way twice.",
-        "- Fixed sizes favour trees between seeds: nothing is chosen there. The pruned tree chooses "
-        "as the flagship does.",
+        "- Fixed sizes favour trees between seeds: nothing is chosen there. The pruned tree "
+        "chooses as the flagship does.",
         "- Rules of the flagship hold by degrees, and speak where they do not hold, too. The soft "
         'overlap takes them by their texts: a rule and its opposite ("female: yes", "male: no") '
         "count as different, of all systems.",

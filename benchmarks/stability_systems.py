@@ -137,7 +137,7 @@ def _evidential(X: pd.DataFrame, y: Array, weight: Array, seed: int, _: int) -> 
 
 
 def _encoder() -> Any:
-    """A column for each category, missing is one of them, and one for two; medians for gaps."""
+    """Make a column of each category, missing is one of them; medians replace missing numbers."""
     return make_column_transformer(
         (
             OneHotEncoder(drop="if_binary", handle_unknown="ignore", sparse_output=False),
