@@ -66,10 +66,11 @@ def means(runs: pd.DataFrame) -> Iterator[str]:
 
 
 def of_all(runs: pd.DataFrame, systems: Sequence[str]) -> pd.DataFrame:
-    """Return the runs of those tables that all these systems finished."""
+    """Return the runs of those tables that all these systems finished, with all pairs."""
     chosen = runs[runs["system"].isin(systems)]
-    counts = chosen.groupby("table")["system"].nunique()
-    return chosen[chosen["table"].isin(counts.index[counts == len(systems)])]
+    counts = chosen.groupby(["table", "system"]).size().unstack().reindex(columns=systems)
+    is_whole = (counts == counts.max(axis=None)).all(axis=1)
+    return chosen[chosen["table"].isin(counts.index[is_whole])]
 
 
 def curves(runs: pd.DataFrame) -> Iterator[str]:
@@ -207,7 +208,8 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         "- *Same answers* and *difference of probabilities*: share of equal answers, and mean "
         "absolute difference (half the sum over classes).",
         "",
-        "Means over tables of means over pairs, ± standard error over pairs; accuracy and log-loss "
+        f"Means over tables ({whole['table'].nunique()} of them were finished by all systems) of "
+        "means over pairs, ± standard error over pairs; accuracy and log-loss "
         "are those of both models on the held-out rows, because a model that says nothing is "
         "stable, too.",
         *(
