@@ -120,7 +120,7 @@ def is_report(node):
     return isinstance(node, ast.FunctionDef) and node.name == "report"
 
 
-@pytest.mark.parametrize("name", ["flagship", "speed", "uncertainty"])
+@pytest.mark.parametrize("name", ["flagship", "speed", "stability", "uncertainty"])
 def test_pages_have_the_wording_of_the_programs_that_write_them(name):
     page = (DOCS / f"{name}.md").read_text()
     parts = wording(name)
