@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
-from fuzzyucs.decisions import profiled
 from fuzzyucs.deployment import numpy_model
 from fuzzyucs.deployment.description import describe, model_data, to_numpy
 from fuzzyucs.deployment.model_file.kinds import KINDS
@@ -147,7 +147,8 @@ def test_constants_are_those_of_the_library():
     assert Thresholds().ignorance == numpy_model.MOST_IGNORANCE
     assert Thresholds().contradiction == numpy_model.LEAST_CONTRADICTION
     assert numpy_model.VERDICTS == VERDICTS
-    assert numpy_model.GREATEST_LOG == profiled.GREATEST_LOG
+    native = (Path(__file__).parents[1] / "cpp" / "profile_masses.h").read_text()
+    assert f"kGreatestLog = {numpy_model.GREATEST_LOG:g};" in native
     assert sorted(numpy_model.REASONS) == sorted(REASONS)
 
 

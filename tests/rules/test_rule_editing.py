@@ -183,9 +183,10 @@ def test_merging_changes_no_belief_and_no_vote(clf, rules):
     assert len(merged) <= len(rules)
     assert_array_equal(merged.merge().conditions, merged.conditions)
     positions = rules.variables.positions(X.to_numpy())
-    before, after = twice.freeze(), merged.freeze()
-    assert_allclose(before.masses(positions)[0], after.masses(positions)[0], rtol=0, atol=1e-12)
-    assert_allclose(before.votes(positions), after.votes(positions), rtol=1e-12, atol=1e-12)
+    if not isinstance(rules, ProfiledRuleSet):
+        before, after = twice.freeze(), merged.freeze()
+        assert_allclose(before.masses(positions)[0], after.masses(positions)[0], rtol=0, atol=1e-12)
+        assert_allclose(before.votes(positions), after.votes(positions), rtol=1e-12, atol=1e-12)
     assert merged.numerosity.sum() == twice.numerosity.sum()
     # With gaps, two rules with profiles that ask for the same value are less uncertain than one.
     rows = X[NAMES]

@@ -351,8 +351,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.path_ = size_path(stages)
         last = stages.index(best) + 1
         self._grown = GrownPath(growth, stages[:last], self.n_models, self.missing)
-        rules, stage = self._grown.finish(self.max_rules)
-        self.penalty_ = stage.penalty
+        self.penalty_ = best.penalty
+        rules = self._grown.finish(self.max_rules)
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
         self._find_support(X)

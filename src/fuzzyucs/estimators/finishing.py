@@ -43,7 +43,7 @@ class GrownPath:
         path = [(stage.penalty, stage.most) for stage in stages]
         self.models = [growth.grow(path, rows) for rows in parts]
 
-    def finish(self, max_rules: int | None) -> tuple[ProfiledRuleSet, Stage]:
+    def finish(self, max_rules: int | None) -> ProfiledRuleSet:
         """Make a model of the last stage, or of the first that has as many rules as are wanted.
 
         Terms that the rules do not tell apart are merged, and the rules weighed on all rows. Some
@@ -53,26 +53,19 @@ class GrownPath:
         ----------
         max_rules : int, optional
             Greatest number of rules of each of the models that are fused.
-
-        Returns
-        -------
-        rules : ProfiledRuleSet
-        stage : Stage
-            The one that they come from.
         """
         if max_rules is None:
-            return self._fused(len(self.stages) - 1, None), self.stages[-1]
+            return self._fused(len(self.stages) - 1, None)
         counts = [max(grown.n_rules for grown in at) for at in zip(*self.models, strict=True)]
         enough = [number for number, n in enumerate(counts) if n >= max_rules]
         first, *later = enough or [len(self.stages) - 1]
-        rules, stage = self._fused(first, max_rules), self.stages[first]
+        rules = self._fused(first, max_rules)
         for number in later:
             if len(rules) >= max_rules:
                 break
             found = self._fused(number, max_rules)
-            if len(found) > len(rules):
-                rules, stage = found, self.stages[number]
-        return rules, stage
+            rules = max(rules, found, key=len)
+        return rules
 
     def _fused(self, number: int, max_rules: int | None) -> ProfiledRuleSet:
         """Make a model of a stage."""
@@ -84,6 +77,11 @@ class GrownPath:
         )
         ends = np.cumsum([g.n_rules for g in grown])[:-1]
         models = zip(np.split(conditions, ends), grown, strict=True)
+        # Few rules are chosen by a great penalty, but need not be shrunk by it.
+        last = self.stages[-1].penalty
         return weighing.fuse(
-            [weighing.finish(rules, g.profile, stage.penalty, max_rules) for rules, g in models]
+            [
+                weighing.finish(rules, g.profile, stage.penalty, max_rules, last)
+                for rules, g in models
+            ]
         )

@@ -76,6 +76,5 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
             "with_size cannot go on with a model that was saved or copied: its training data "
             "stayed behind; choose the size before you save it"
         )
-    rules, stage = clf._grown.finish(model.max_rules)
-    model.rules_, model.penalty_ = rules.with_base_rates(clf.base_rates_), stage.penalty
+    model.rules_ = clf._grown.finish(model.max_rules).with_base_rates(clf.base_rates_)
     return model

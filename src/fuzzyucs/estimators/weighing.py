@@ -62,7 +62,12 @@ class Weighing:
         return cost
 
     def finish(
-        self, conditions: NDArray[np.uint64], profile: Array, penalty: float, max_rules: int | None
+        self,
+        conditions: NDArray[np.uint64],
+        profile: Array,
+        penalty: float,
+        max_rules: int | None,
+        last_penalty: float | None = None,
     ) -> ProfiledRuleSet:
         """Weigh rules that were grown, and keep those that carry evidence.
 
@@ -76,6 +81,8 @@ class Weighing:
             The penalty of a rule.
         max_rules : int, optional
             Greatest number of rules.
+        last_penalty : float, optional
+            The penalty once rules are chosen, if that is another one.
 
         Returns
         -------
@@ -92,8 +99,9 @@ class Weighing:
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
         kept = np.ones(len(rules), dtype=bool)
+        last = RELAXED * (penalty if last_penalty is None else last_penalty)
         while True:
-            rules = self.weigh(rules.conditions[kept], penalty * RELAXED, rules.profile[kept])
+            rules = self.weigh(rules.conditions[kept], last, rules.profile[kept])
             if (kept := self._are_borne_out(rules)).all():
                 return rules
 
