@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables.borders import write_value
+from fuzzyucs.variables.borders import write_number, write_value
 from fuzzyucs.variables.frames import Columns
 
 __all__ = ["Inference", "Variables", "ranges"]
@@ -34,7 +34,7 @@ class Variables(ABC):
     minimum, maximum : ndarray of shape (n_features,)
         Range of each feature, in its own units. NaN where every training value was missing.
     columns : Columns, optional
-        Features whose numbers stand for categories.
+        Features whose numbers stand for categories, dates or durations.
     """
 
     is_crisp: ClassVar[bool] = False  # whether rules match or don't, with nothing in between
@@ -134,8 +134,29 @@ class Variables(ABC):
 
     def write(self, feature: int, value: float) -> str:
         """Write a value in the units or categories of the data."""
+        if feature in self.columns.times and not np.isnan(value):
+            return self.columns.times[feature].write(value)
         label = self.columns.label(feature, value)
         return write_value(value) if label is value else str(label)
+
+    def write_border(self, feature: int, value: float, *, is_end: bool = False) -> str:
+        """Write a border of a feature so that the same number can be read again.
+
+        Parameters
+        ----------
+        feature : int
+            Index of the feature.
+        value : float
+            The number.
+        is_end : bool
+            Whether it is the greatest value of a range; see `TimeScale.write`.
+
+        Returns
+        -------
+        str
+        """
+        scale = self.columns.times.get(feature)
+        return write_number(value) if scale is None else scale.write(value, is_end=is_end)
 
     def has_order(self, feature: int) -> bool:  # noqa: ARG002
         """Tell whether the values of a feature can be more or less."""
@@ -180,11 +201,13 @@ class Variables(ABC):
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
         """Return what there is to know about a feature as JSON has it."""
-        return {
+        known = {
             "name": self.feature_names[feature],
             "minimum": _number_or_none(self.minimum[feature]),
             "maximum": _number_or_none(self.maximum[feature]),
         }
+        scale = self.columns.times.get(feature)
+        return known if scale is None else known | {"time": scale.as_dict()}
 
     @abstractmethod
     def freeze(
