@@ -26,6 +26,7 @@ from fuzzyucs.variables.columns import (
     refuse_dates,
 )
 from fuzzyucs.variables.time_columns import (
+    TimeColumn,
     times_of_arrow,
     times_of_objects,
     times_of_pandas,
@@ -205,7 +206,6 @@ class Columns:
         index = int(value)
         return labels[index] if index == value and 0 <= index < len(labels) else value
 
-
     def number(self, feature: int, label: Any) -> float:
         """Return the number that stands for a category or a date; the opposite of `label`."""
         if isinstance(label, float):
@@ -232,12 +232,12 @@ def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
     Parameters
     ----------
     columns : sequence of Column
-        Columns of numbers or categories with different names.
+        Columns of numbers, categories, dates or durations with different names.
 
     Returns
     -------
     pandas.DataFrame
-        Columns of type float64 or category.
+        Columns of type float64, category, datetime64 or timedelta64.
 
     Examples
     --------
@@ -258,6 +258,8 @@ def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
                 column.codes, categories=list(column.labels), ordered=column.is_ordered
             )
             if isinstance(column, CategoryColumn)
+            else column.labels()
+            if isinstance(column, TimeColumn)
             else column.numbers()
             for column in columns
         }

@@ -195,10 +195,10 @@ class IntervalVariables(Variables):
         if lower > 0:
             # Around a bound, the unit before it may still be accepted, because doubles are rounded.
             near = [*scale.neighbours(low), *scale.neighbours(scale.rounded(low, up=True))]
-            low = min(value for value in near if self._unit(feature, value) >= lower)
+            low = min((v for v in near if self._unit(feature, v) >= lower), default=low)
         if upper < 1:
             near = [*scale.neighbours(high), *scale.neighbours(scale.rounded(high))]
-            high = max(value for value in near if self._unit(feature, value) <= upper)
+            high = max((v for v in near if self._unit(feature, v) <= upper), default=high)
         if low > high:  # between two values with the precision of the data
             return f"{scale.write(high)} < {name} < {scale.write(low)}"
         if low == high:

@@ -256,8 +256,8 @@ def _check_overlap(
         numbers = map(float, (peaks[0], peaks[-1], low, high))
         first, last, least, greatest = map(write or "{:g}".format, numbers)
         warnings.warn(
-            f"the peaks given for {name!r} ({first} to {last}) and its values ({least} "
-            f"to {greatest}) have nothing in common: the feature will tell nothing; mistaken units?",
+            f"the peaks given for {name!r} ({first} to {last}) and its values ({least} to "
+            f"{greatest}) have nothing in common: the feature will tell nothing; mistaken units?",
             stacklevel=2,
         )
 

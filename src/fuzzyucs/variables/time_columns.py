@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
@@ -54,6 +54,29 @@ class TimeColumn(Column):
     ticks: Ticks
     wall: Ticks
     is_known: NDArray[np.bool_]
+
+    @classmethod
+    def of_seconds(cls, name: Any, scale: TimeScale, values: Array) -> TimeColumn:
+        """Make a column of numbers that stand for dates or durations, NaN where they are missing.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs.variables.time_columns import TimeColumn
+        >>> from fuzzyucs.variables.times import TimeScale
+        >>> TimeColumn.of_seconds("wait", TimeScale("duration"), np.array([90.0, np.nan])).labels()
+        [datetime.timedelta(seconds=90), None]
+        """
+        is_known = ~np.isnan(values)
+        known = np.where(is_known, values, 0.0)
+        whole = np.floor(known)
+        ticks = whole.astype(np.int64) * SIZES["second"]
+        ticks += np.rint((known - whole) * SIZES["second"]).astype(np.int64)
+        return cls(name, scale.kind, scale.zone, ticks, ticks, is_known)
+
+    def labels(self) -> list[Any]:
+        """Return the values as Python has them, None where they are missing."""
+        return [self._label(row) if known else None for row, known in enumerate(self.is_known)]
 
     @property
     def n_rows(self) -> int:
@@ -124,9 +147,7 @@ def times_of_pandas(name: Any, column: Any) -> TimeColumn:
     """Read a column of pandas' type for dates or durations."""
     kind: Kind = "date" if column.dtype.kind == "M" else "duration"
     is_known = column.notna().to_numpy()
-    zone = getattr(column.dtype, "tz", None) or getattr(
-        getattr(column.dtype, "pyarrow_dtype", None), "tz", None
-    )
+    zone = _pandas_zone(column)
     ticks = wall = _pandas_ticks(name, column, is_known)
     if zone is not None:
         wall = _pandas_ticks(name, column.dt.tz_localize(None), is_known)
@@ -161,14 +182,18 @@ def times_of_polars(column: Any) -> TimeColumn:
 def times_of_arrow(name: Any, column: Any) -> TimeColumn:
     """Read a column of Arrow's types for dates, timestamps and durations."""
     import pyarrow as pa
-    import pyarrow.compute as pc
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
 
     dtype = column.type
     is_duration, zone = pa.types.is_duration(dtype), getattr(dtype, "tz", None)
     is_known = pc.is_valid(column).to_numpy(zero_copy_only=False)
 
     def ticks(values: Any) -> Ticks:
-        same = pa.duration("us") if is_duration else pa.timestamp("us", values.type.tz if zone else None)
+        same = (
+            pa.duration("us")
+            if is_duration
+            else pa.timestamp("us", values.type.tz if zone else None)
+        )
         whole = pc.cast(pc.cast(values, same, safe=False), pa.int64())
         return np.asarray(whole.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
 
@@ -181,14 +206,14 @@ def times_of_arrow(name: Any, column: Any) -> TimeColumn:
     return _in_range(TimeColumn(name, kind, _zone_name(zone), own, wall, is_known))
 
 
-def times_of_objects(name: Any, values: Sequence[Any]) -> TimeColumn | None:
+def times_of_objects(name: Any, values: Iterable[Any]) -> TimeColumn | None:
     """Read a column of Python's dates or durations; None if its first value is none of these.
 
     Parameters
     ----------
     name : object
         Name of the column.
-    values : sequence
+    values : iterable
         Objects, None where they are missing.
 
     Returns
@@ -216,7 +241,9 @@ def times_of_objects(name: Any, values: Sequence[Any]) -> TimeColumn | None:
             f"must hold dates that all have a time zone or none, got {str(aware[0])!r} and "
             f"{str(naive)!r}",
         )
-    wall = _spread(values, lambda value: (_as_datetime(value).replace(tzinfo=None) - MIDNIGHT) // TICK)
+    wall = _spread(
+        values, lambda value: (_as_datetime(value).replace(tzinfo=None) - MIDNIGHT) // TICK
+    )
     if not aware:
         return TimeColumn(name, "date", None, wall, wall, _are_known(values))
     ticks = _spread(values, lambda value: (value - EPOCH) // TICK)
@@ -263,11 +290,15 @@ def _zone_name(zone: tzinfo | str | None) -> str | None:
     return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
 
 
+def _pandas_zone(column: Any) -> Any:
+    """Return the time zone of a column, which may be of Arrow's type; None if it has none."""
+    own = getattr(column.dtype, "tz", None)
+    return getattr(getattr(column.dtype, "pyarrow_dtype", None), "tz", None) if own is None else own
+
+
 def _pandas_ticks(name: Any, column: Any, is_known: NDArray[np.bool_]) -> Ticks:
     kind = column.dtype.kind
-    if getattr(column.dtype, "tz", None) is not None:
-        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-    elif getattr(getattr(column.dtype, "pyarrow_dtype", None), "tz", None) is not None:
+    if _pandas_zone(column) is not None:
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
     try:
         values = column.to_numpy(dtype=f"{kind}8[us]")

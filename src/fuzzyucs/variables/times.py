@@ -28,7 +28,12 @@ SIZES: dict[Unit, int] = {  # in microseconds
 }
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNITS = tuple(SIZES)
-SAID: tuple[Unit, ...] = ("day", "hour", "minute", "second")  # of which a duration consists in words
+SAID: tuple[Unit, ...] = (
+    "day",
+    "hour",
+    "minute",
+    "second",
+)  # of which a duration consists in words
 EXACT = 2.0**33  # seconds, 272 years, up to which doubles tell microseconds apart
 MIDNIGHT = datetime(1970, 1, 1)
 EPOCH = MIDNIGHT.replace(tzinfo=UTC)
@@ -68,8 +73,8 @@ def time_zone(name: str) -> tzinfo:
 class TimeScale:
     """How the numbers of a column stand for dates or durations.
 
-    Dates are seconds since the beginning of 1970 (of UTC, if the column has a time zone; else by the
-    clock that the data have), durations are seconds. Doubles tell microseconds apart up to 272
+    Dates are seconds since the beginning of 1970 (of UTC, if the column has a time zone; else by
+    the clock that the data have), durations are seconds. Doubles tell microseconds apart up to 272
     years from zero: in dates from 1698 to 2241. Farther dates are exact to the millisecond.
 
     Parameters
@@ -224,6 +229,20 @@ class TimeScale:
     def rank(self, value: float) -> int:
         """Tell how small the units are that it takes to write a number: 0 for whole days."""
         return next((k for k, u in enumerate(UNITS) if self.rounded(value, u) == value), len(UNITS))
+
+    def unit_for(self, width: float) -> Unit:
+        """Return the largest unit that is a thousandth of a range or less, but that of the column.
+
+        Examples
+        --------
+        >>> from fuzzyucs.variables.times import TimeScale
+        >>> scale = TimeScale("date", "second")
+        >>> scale.unit_for(4e8), scale.unit_for(4e6), TimeScale("date", "day").unit_for(4e6)
+        ('day', 'hour', 'day')
+        """
+        fine = [unit for unit, size in SIZES.items() if size * 1000 > width * SIZES["second"]]
+        units = UNITS[: UNITS.index(self.unit) + 1]
+        return next((unit for unit in units if unit not in fine), self.unit)
 
     def neighbours(self, value: float) -> list[float]:
         """Return whole numbers of the column's unit: two up to a value, two above it."""

@@ -132,10 +132,10 @@ class Variables(ABC):
         """Tell whether the numbers of a feature stand for categories."""
         return feature in self.columns.categories
 
-    def write(self, feature: int, value: float) -> str:
-        """Write a value in the units or categories of the data."""
+    def write(self, feature: int, value: float, *, is_end: bool = False) -> str:
+        """Write a value in the units or categories of the data; `is_end` as in `write_border`."""
         if feature in self.columns.times and not np.isnan(value):
-            return self.columns.times[feature].write(value)
+            return self.columns.times[feature].write(value, is_end=is_end)
         label = self.columns.label(feature, value)
         return write_value(value) if label is value else str(label)
 
@@ -189,6 +189,12 @@ class Variables(ABC):
         steps = np.linspace(0.0, 1.0, N_STEPS + 1)
         values: NDArray[np.float64] = low * (1.0 - steps) + high * steps
         return values
+
+    def round_time(self, feature: int, value: float, *, up: bool) -> float:
+        """Round a date or duration to a unit that is a thousandth of the range or less."""
+        scale = self.columns.times[feature]
+        width = 2 * float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
+        return scale.rounded(value, scale.unit_for(width), up=up)
 
     def describe_change(self, feature: int, value: float, other: float) -> str:
         """Put the change of a value into words."""

@@ -298,9 +298,7 @@ def _are_the_numbers(partition: LinguisticPartition, feature: int, condition: in
     if None in ends and first == last:  # "0" and not "at most 0"
         return False
     said = zip(ends, (names[first], names[last]), strict=True)
-    return all(
-        end is None or name == partition.write_border(feature, end) for end, name in said
-    )
+    return all(end is None or name == partition.write_border(feature, end) for end, name in said)
 
 
 def _rounded(value: float, peaks: NDArray[np.float64]) -> float:
