@@ -300,6 +300,7 @@ class BeliefLandscapeDisplay:
         for axis, drawn in ((x, ax.xaxis), (y, ax.yaxis)):
             if axis.scale is not None and not axis.terms:
                 show_times(drawn, axis.scale)
+                drawn.set_tick_params(labelrotation=30 if drawn is ax.xaxis else 0, labelsize=8)
         return image
 
     def _draw_points(self, ax: Axes) -> None:

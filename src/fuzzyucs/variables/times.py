@@ -246,9 +246,9 @@ class TimeScale:
 
     def neighbours(self, value: float) -> list[float]:
         """Return whole numbers of the column's unit: two up to a value, two above it."""
-        size = SIZES[self.unit]
-        first = self._wall(_ticks(value, math.floor)) // size
-        return [self._instant((first + k) * size) for k in range(-1, 3)]
+        size, ticks = SIZES[self.unit], _ticks(value, math.floor)
+        first = self._wall(ticks) // size
+        return [self._instant((first + k) * size, ticks) for k in range(-1, 3)]
 
     def rounded(self, value: float, unit: Unit | None = None, *, up: bool = False) -> float:
         """Round a number down or up to whole units of the time that texts have.
@@ -268,8 +268,9 @@ class TimeScale:
         """
         size = SIZES[unit or self.unit]
         try:
-            wall = self._wall(_ticks(value, math.ceil if up else math.floor))
-            return self._instant(-(-wall // size) * size if up else wall // size * size)
+            ticks = _ticks(value, math.ceil if up else math.floor)
+            wall = self._wall(ticks)
+            return self._instant(-(-wall // size) * size if up else wall // size * size, ticks)
         except OverflowError:
             return value
 
@@ -280,9 +281,14 @@ class TimeScale:
         offset = (EPOCH + ticks * TICK).astimezone(time_zone(self.zone)).utcoffset()
         return ticks + (offset or timedelta()) // TICK
 
-    def _instant(self, wall: int) -> float:
-        """Return the seconds at which a clock in the zone of the column shows microseconds."""
-        return _seconds(self._moment(wall))
+    def _instant(self, wall: int, near: int) -> float:
+        """Return the seconds at which a clock in the zone of the column shows microseconds.
+
+        Times of day are counted from one near by, as if clocks were not put back in between.
+        """
+        if wall % SIZES["day"] == 0:
+            return _seconds(self._moment(wall))
+        return _seconds(wall - (self._wall(near) - near))
 
     def _moment(self, wall: int) -> int:
         if self.zone is None:

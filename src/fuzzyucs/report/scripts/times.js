@@ -97,7 +97,8 @@ function roundTime({ unit: own, zone }, value, isUp, unit = own) {
   }
   const wall = whole + offsetOf(zone, whole);
   const steps = isUp ? Math.ceil((wall + (value > whole ? 1 : 0)) / size) : Math.floor(wall / size);
-  return instantOf(zone, steps * size);
+  // Times of day are counted from one near by, as if clocks were not put back in between.
+  return steps * size % 86400 === 0 ? instantOf(zone, steps * size) : steps * size - (wall - whole);
 }
 
 // The largest unit that is a thousandth of the range of a feature or less, but that of the data.
