@@ -159,3 +159,17 @@ def test_an_hour_that_clocks_show_twice():
     texts = [scale.write(value) for value in values]
     assert texts == ["2020-10-25 02:30", "2020-10-25 02:30+01:00"]
     assert [scale.read(text) for text in texts] == values
+
+
+def test_the_last_day_of_all():
+    """Tables have it as "never"; clocks in the east are in the year 10000 already."""
+    days = pd.Series(["9999-12-31", "2013-01-01"] * 20).astype("M8[s]")
+    for column in (days, days.dt.tz_localize("America/New_York"), days.dt.tz_localize("+05:30")):
+        frame = column.to_frame("x")
+        columns = Columns.of(frame)
+        X = columns.values(frame)
+        variables = IntervalVariables.of(X, ["x"], columns)
+        assert truth_of_interval(variables.describe(0, (0.0, 0.9999999)), column).sum() == 20
+        partition = LinguisticPartition.of(X, ["x"], n_terms=2, columns=columns)
+        text = partition.describe_plain(0, 0b10).removeprefix("x is ")
+        assert_array_equal(truth(text, column), column.dt.year == 9999)

@@ -247,8 +247,11 @@ class TimeScale:
     def neighbours(self, value: float) -> list[float]:
         """Return whole numbers of the column's unit: two up to a value, two above it."""
         size, ticks = SIZES[self.unit], _ticks(value, math.floor)
-        first = self._wall(ticks) // size
-        return [self._instant((first + k) * size, ticks) for k in range(-1, 3)]
+        try:
+            first = self._wall(ticks) // size
+            return [self._instant((first + k) * size, ticks) for k in range(-1, 3)]
+        except OverflowError:  # at the end of the year 9999
+            return [_seconds((ticks // size + k) * size) for k in range(-1, 3)]
 
     def rounded(self, value: float, unit: Unit | None = None, *, up: bool = False) -> float:
         """Round a number down or up to whole units of the time that texts have.
