@@ -17,6 +17,7 @@ from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
+from fuzzyucs.variables.times import TimeScale
 from kinds import MODELS, records
 from model_files import ESTIMATORS, SMALL, assert_same_answers, fitted_models, table
 
@@ -257,8 +258,9 @@ def test_every_attribute_is_known():
         Support: "partition forest known typical scores levels tail typical_alone",
         Known: "minimum maximum values",
         Tempering: "temperature discount",
-        Columns: "categories",
+        Columns: "categories times",
         Categories: "labels is_ordered",
+        TimeScale: "kind unit zone",
     }
     for part, names in known.items():
         assert {field.name for field in dataclasses.fields(part)} == set(names.split()), part

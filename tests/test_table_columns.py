@@ -1,5 +1,7 @@
 """What the columns of tables hold."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -210,13 +212,12 @@ def test_columns_are_typed_once(monkeypatch):
 
 
 def test_tables_and_data_frames_have_the_same_limits_and_words():
-    cells = ["2024-01-31", "2023-12-01", "2024-01-31"]
+    cells = ["12:30:00", "09:15:00", "12:30:00"]
     with pytest.raises(ColumnError) as in_frame:
-        Columns.of(pd.DataFrame({"x": pd.to_datetime(cells)}))
+        Columns.of(pd.DataFrame({"x": map(datetime.time.fromisoformat, cells)}))
     with pytest.raises(ValueError, match="--drop x") as in_table:
         learn({"x": cells})
-    told = str(in_frame.value).replace(" 00:00:00", "")
-    assert told in str(in_table.value)
+    assert str(in_frame.value) in str(in_table.value)
 
 
 @pytest.mark.parametrize(

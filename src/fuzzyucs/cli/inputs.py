@@ -92,9 +92,12 @@ def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
             f"the model knows its {clf.n_features_in_} features by their order only, but "
             f"{reader.table.name} has {len(names)} columns"
         )
-    categories = clf.columns_.categories
+    categories, times = clf.columns_.categories, clf.columns_.times
     frame = reader.features_for(
-        {name: categories[i].labels if i in categories else None for i, name in enumerate(names)}
+        {
+            name: categories[i].labels if i in categories else times.get(i)
+            for i, name in enumerate(names)
+        }
     )
     return frame if has_names else frame.to_numpy()
 

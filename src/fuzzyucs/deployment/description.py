@@ -130,6 +130,10 @@ def _document(clf: Any) -> dict[str, Any]:
         "columns": [
             {"feature": feature, "labels": categories.terms}
             for feature, categories in clf.columns_.categories.items()
+        ]
+        + [
+            {"feature": feature, "time": scale.as_dict()}
+            for feature, scale in clf.columns_.times.items()
         ],
     }
 

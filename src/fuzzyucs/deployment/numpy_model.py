@@ -110,7 +110,8 @@ class NumpyModel:
 
     Answers are those of the estimator up to rounding of sums; classes that tie are chosen by the
     same pseudorandom draw. Categories are numbers here: their indices in the ``labels`` of their
-    feature.
+    feature. So are dates (seconds since the beginning of 1970, of UTC if the training data had a
+    time zone) and durations (seconds).
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ class NumpyModel:
     feature_names : list of str
         Names of the columns.
     features : list of dict
-        Features; ``labels`` of those that hold categories.
+        Features; ``labels`` of those that hold categories, and ``time`` of those that hold dates or
+        durations: a dict of ``kind`` ("date" or "duration"), ``unit`` and ``zone``.
     base_rates : ndarray of shape (n_classes,) or None
         How probable classes are without evidence, if the model has base rates.
     form : int or None
@@ -537,7 +539,10 @@ def _features(document: Mapping[str, Any], variables: Mapping[str, Any]) -> list
         for name, known in zip(names, variables["features"], strict=True)
     ]
     for column in document["columns"]:
-        found[column["feature"]]["labels"] = [str(label) for label in column["labels"]]
+        if "time" in column:
+            found[column["feature"]]["time"] = column["time"]
+        else:
+            found[column["feature"]]["labels"] = [str(label) for label in column["labels"]]
     if "beliefs" in variables:
         for feature, believed in zip(found, variables["beliefs"]["is_believed"], strict=True):
             feature["believed"] = believed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,10 +33,7 @@ def explanation_document(explanation: Explanation) -> dict[str, Any]:
         "rival": labels[explanation.rival_index],
         "unit": explanation.unit,
         "total": _finite(explanation.total),
-        "record": {
-            name: _finite(value) if isinstance(value, float) else value
-            for name, value in explanation.record.items()
-        },
+        "record": {name: _plain(value) for name, value in explanation.record.items()},
         "probability": _by_class(labels, explanation.probability),
         "mass": _by_class(labels, evidence.mass[0]),
         "ignorance": float(evidence.ignorance[0]),
@@ -103,6 +101,8 @@ def _flip(flip: Flip) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, datetime | timedelta):
+        return str(value)
     return _finite(value) if isinstance(value, float) else value
 
 

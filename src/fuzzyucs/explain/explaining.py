@@ -17,7 +17,6 @@ from fuzzyucs.explain.flips import Flip, find_flips
 from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.explain.missing_flips import flips_if_known, flips_if_missing
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.variables.variables import Variables
 
 __all__ = ["explain_record"]
 
@@ -140,21 +139,13 @@ def _flips_with_novelty(
     rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
     for row, flip in zip(rows[1:], flips, strict=True):
         feature = variables.feature_names.index(flip.feature)
-        row[feature] = _number(variables, feature, flip.other)
+        row[feature] = variables.columns.number(feature, flip.other)
     evidence = answer_records(decision, support, rows).evidence
     novelty = support.novelty(rows)
     is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
     return [
         replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel[1:], strict=True)
     ]
-
-
-def _number(variables: Variables, feature: int, value: Any) -> float:
-    """Return the number that stands for a value of a feature."""
-    categories = variables.columns.categories.get(feature)
-    if categories is None or isinstance(value, float):
-        return float(value)
-    return float(list(categories.labels).index(value))
 
 
 def _flips(decision: Decision, record: Array, own: int) -> list[Flip]:

@@ -28,9 +28,9 @@ class Flip:
     ----------
     feature : str
         Name of the feature.
-    value : float or category
+    value : float, category, datetime or timedelta
         The value of the record; NaN if it is missing.
-    other : float or category
+    other : float, category, datetime or timedelta
         The nearest value that gives another answer; NaN if it is that the value is missing.
     label : object
         That answer.
@@ -171,8 +171,11 @@ class _Brackets:
     """Pairs of values of a feature, the nearer with the record's answer, the other with another.
 
     `factor` is the number by which a value is multiplied before it is rounded to a whole number,
-    NaN if it is not rounded; `is_above` tells whether the values are above the record's.
+    NaN if it is not rounded; `is_above` tells whether the values are above the record's. Dates are
+    rounded as `variables` do it.
     """
+
+    variables: Variables
 
     feature: NDArray[np.intp]
     near: Array
@@ -186,6 +189,11 @@ class _Brackets:
             scaled = values * self.factor
             steps = np.where(self.is_above, np.ceil(scaled), np.floor(scaled))
             result: Array = np.where(np.isfinite(steps), steps / self.factor, values)
+        times = self.variables.columns.times
+        for row, feature in enumerate(self.feature.tolist()):
+            if feature in times:
+                up = bool(self.is_above[row])
+                result[row] = self.variables.round_time(feature, float(values[row]), up=up)
         return result
 
 
@@ -220,6 +228,7 @@ def _find_brackets(
     features = np.array([feature for feature, _, _ in found], dtype=np.intp)
     far = np.array([value for _, _, value in found])
     return _Brackets(
+        variables,
         features,
         np.array([value for _, value, _ in found]),
         far,

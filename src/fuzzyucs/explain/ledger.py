@@ -40,7 +40,7 @@ class Explanation:
     classes : ndarray of shape (n_classes,)
         Class labels.
     record : dict
-        The values of the record, by feature; categories as they are.
+        The values of the record, by feature; categories, dates and durations as they are.
     entries : list of Entry
         What rules said, base rates or prior included. Rules with class profiles speak where they
         match more or less than usual, so that there is an entry for each of them.

@@ -153,7 +153,7 @@ def _longest(
             else:
                 near = middle
         end = float(values[first + last - inside])
-        return _short(record, feature, far, end, label, predict)
+        return _short(variables, record, feature, far, end, label, predict)
 
     low = border(first, first - 1) if first > 0 else None
     high = border(last, last + 1) if last < len(values) - 1 else None
@@ -161,25 +161,34 @@ def _longest(
     edge = float(values[first])
     if low is not None and high is not None:
         edge, text = low, text + f"{variables.write(feature, low)} to "
-        text += variables.write(feature, high)
+        text += variables.write(feature, high, is_end=True)
     elif low is not None:
         edge, text = low, text + f"at least {variables.write(feature, low)}"
     elif high is not None:
-        edge, text = high, text + f"at most {variables.write(feature, high)}"
+        edge, text = high, text + f"at most {variables.write(feature, high, is_end=True)}"
     else:
         text += "any value"
     return _known(variables, feature, edge, label, text)
 
 
 def _short(
-    record: Array, feature: int, value: float, end: float, label: Any, predict: Predict
+    variables: Variables,
+    record: Array,
+    feature: int,
+    value: float,
+    end: float,
+    label: Any,
+    predict: Predict,
 ) -> float:
     """Return a number with few digits between a border and the end, if it has the same answer."""
     size = max(abs(value), abs(end))
-    if not 1e-300 < size < 1e300:
+    if feature in variables.columns.times:
+        rounded = variables.round_time(feature, value, up=end >= value)
+    elif 1e-300 < size < 1e300:
+        scale = 10.0 ** (DIGITS - 1 - np.floor(np.log10(size)))
+        rounded = float((np.floor if end < value else np.ceil)(value * scale) / scale)
+    else:
         return value
-    scale = 10.0 ** (DIGITS - 1 - np.floor(np.log10(size)))
-    rounded = float((np.floor if end < value else np.ceil)(value * scale) / scale)
     if not min(value, end) <= rounded <= max(value, end):
         return value
     row = changed_rows(record, [feature], {feature: np.array([rounded])})

@@ -14,6 +14,7 @@ from fuzzyucs.metrics import evidence_method
 from fuzzyucs.plots._style import Array
 from fuzzyucs.variables import LinguisticPartition
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.times import TimeScale
 
 __all__ = ["FeatureAxis", "Limits", "Plane", "evaluate_plane"]
 
@@ -35,11 +36,14 @@ class FeatureAxis:
         Values at which the model is evaluated, ascending.
     terms : tuple of str
         Names of the values of a nominal feature, which are drawn side by side; else empty.
+    scale : TimeScale, optional
+        How values stand for dates or durations.
     """
 
     name: str
     values: Array
     terms: tuple[str, ...] = ()
+    scale: TimeScale | None = None
 
     @property
     def edges(self) -> tuple[float, float]:
@@ -94,7 +98,7 @@ class Plane:
     mass: Array
     ignorance: Array | None
     points: Array
-    held: dict[str, float]
+    held: dict[str, Any]
 
 
 def evaluate_plane(
@@ -113,9 +117,9 @@ def evaluate_plane(
     names = _feature_names(X, data.shape[1])
     chosen = _two_features(features, names)
     variables = _variables(estimator)
-    held = _hold(data, names, variables, at)
+    held = _hold(data, names, variables, columns, at)
     axes = [
-        _axis(data[:, f], f, names[f], variables, resolution, limit)
+        _axis(data[:, f], f, names[f], variables, columns.times.get(f), resolution, limit)
         for f, limit in zip(chosen, limits, strict=True)
     ]
     shape = len(axes[1].values), len(axes[0].values)
@@ -129,8 +133,14 @@ def evaluate_plane(
         np.moveaxis(mass, 1, 0).reshape(-1, *shape),
         None if ignorance is None else ignorance.reshape(shape),
         data[:, chosen],
-        {name: held[f] for f, name in enumerate(names) if f not in chosen},
+        {name: _told(columns, f, held[f]) for f, name in enumerate(names) if f not in chosen},
     )
+
+
+def _told(columns: Columns, feature: int, value: float) -> Any:
+    """Return a number, or a date or duration as text."""
+    scale = columns.times.get(feature)
+    return value if scale is None or np.isnan(value) else scale.write(float(value))
 
 
 def _as_table(X: Any) -> Array:
@@ -159,7 +169,11 @@ def _variables(estimator: Any) -> LinguisticPartition | None:
 
 
 def _hold(
-    data: Array, names: Sequence[str], variables: LinguisticPartition | None, at: Mapping[Any, Any]
+    data: Array,
+    names: Sequence[str],
+    variables: LinguisticPartition | None,
+    columns: Columns,
+    at: Mapping[Any, Any],
 ) -> Array:
     """Return the value at which each feature is held."""
     held = np.full(len(names), np.nan)
@@ -172,7 +186,9 @@ def _hold(
         else:
             held[feature] = np.nanmedian(column)
     for key, value in at.items():
-        held[feature_number(key, names, "at")] = float(value)
+        feature = feature_number(key, names, "at")
+        scale = columns.times.get(feature)
+        held[feature] = float(value) if scale is None else scale.number(value)
     return held
 
 
@@ -186,6 +202,7 @@ def _axis(
     feature: int,
     name: str,
     variables: LinguisticPartition | None,
+    scale: TimeScale | None,
     resolution: int,
     limits: tuple[float, float] | None,
 ) -> FeatureAxis:
@@ -200,7 +217,7 @@ def _axis(
         limits = float(low - margin), float(high + margin)
     if not limits[0] < limits[1]:
         raise ValueError(f"limits must be a lesser and a greater number, got {limits!r}")
-    return FeatureAxis(name, np.linspace(*limits, resolution))
+    return FeatureAxis(name, np.linspace(*limits, resolution), scale=scale)
 
 
 def _evaluate(

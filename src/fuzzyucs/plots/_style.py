@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_matplotlib
+from fuzzyucs.variables.times import SIZES, TimeScale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +30,7 @@ __all__ = [
     "new_axes",
     "panels",
     "show_legend",
+    "show_times",
     "wrapped",
 ]
 
@@ -42,6 +45,9 @@ LINES = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow l
 FILLS = OKABE_ITO[:-1]  # black looks like novelty
 HATCHES = ("", "...", "xxx", "***", "\\\\\\")  # for more classes than colours
 STYLES = ("-", "--", ":", "-.")
+LEAST_TICKS, MOST_TICKS = 2, 4  # of an axis of dates, whose texts are long
+MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000)
+MULTIPLES = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000)
 BREAK = "\N{ZERO WIDTH SPACE}"
 
 
@@ -146,3 +152,44 @@ def show_legend(ax: Axes) -> None:
     if first:
         names = list(dict.fromkeys(labels))
         ax.legend([first[name] for name in names], names)
+
+
+def show_times(axis: Any, scale: TimeScale) -> None:
+    """Mark an axis of seconds at round dates or durations.
+
+    Parameters
+    ----------
+    axis : matplotlib Axis
+        An axis with limits.
+    scale : TimeScale
+        How seconds stand for dates or durations.
+    """
+    from matplotlib.ticker import FixedLocator, FuncFormatter
+
+    low, high = map(float, sorted(axis.get_view_interval()))
+    ticks = _month_ticks(scale, low, high) or _unit_ticks(scale, low, high)
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: scale.write(float(value))))
+
+
+def _unit_ticks(scale: TimeScale, low: float, high: float) -> list[float]:
+    """Return times between two, a round number of a unit apart."""
+    sizes = [(unit, n * size / SIZES["second"]) for unit, size in SIZES.items() for n in MULTIPLES]
+    fitting = [(step, unit) for unit, step in sizes if (high - low) / step <= MOST_TICKS]
+    step, unit = min(fitting, default=((high - low) / 2, scale.unit))
+    wanted = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    ticks = {scale.rounded(value, unit) for value in wanted.tolist()}
+    return sorted(tick for tick in ticks if low <= tick <= high)
+
+
+def _month_ticks(scale: TimeScale, low: float, high: float) -> list[float]:
+    """Return the first days of months or years; none of durations, and of a few days."""
+    first, last = scale.label(low), scale.label(high)
+    if not (isinstance(first, datetime) and isinstance(last, datetime)):
+        return []
+    begin, end = (12 * day.year + day.month - 1 for day in (first, last))
+    step = next((n for n in MONTHS if (end - begin) / n <= MOST_TICKS), MONTHS[-1])
+    months = range(begin // step * step, end + 1, step)
+    days = [datetime(m // 12, m % 12 + 1, 1, tzinfo=first.tzinfo) for m in months if m >= 12]
+    ticks = [tick for tick in map(scale.number, days) if low <= tick <= high]
+    return ticks if len(ticks) >= LEAST_TICKS else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from fuzzyucs.plots._style import class_look, literal, panels, wrapped
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.variables import IntervalVariables, LinguisticPartition
 from fuzzyucs.variables.coding import is_fine, runs
+from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -327,7 +328,9 @@ def _bounds_text(rules: RuleSet, feature: int, condition: Any) -> str:
     if isinstance(variables, IntervalVariables):
         if not variables.maximum[feature] > variables.minimum[feature]:
             return "missing"
-        return _between(*variables.interval(feature, condition))
+        scale = variables.columns.times.get(feature)
+        write = "{:.3g}".format if scale is None else _round_time(scale)
+        return _between(*variables.interval(feature, condition), write)
     if not isinstance(variables, LinguisticPartition):
         return ""
     if variables.is_nominal[feature] or variables.is_coded(feature):
@@ -338,11 +341,15 @@ def _bounds_text(rules: RuleSet, feature: int, condition: Any) -> str:
     return text.replace("<=", at_most).replace(">=", at_least)
 
 
-def _between(low: float, high: float) -> str:
+def _round_time(scale: TimeScale) -> Callable[[float], str]:
+    return lambda value: scale.write(scale.rounded(value))
+
+
+def _between(low: float, high: float, write: Callable[[float], str]) -> str:
     if np.isinf(low) and np.isinf(high):
         return ""
     if np.isinf(low):
-        return f"\N{LESS-THAN OR EQUAL TO} {high:.3g}"
+        return f"\N{LESS-THAN OR EQUAL TO} {write(high)}"
     if np.isinf(high):
-        return f"\N{GREATER-THAN OR EQUAL TO} {low:.3g}"
-    return f"{low:.3g} to {high:.3g}"
+        return f"\N{GREATER-THAN OR EQUAL TO} {write(low)}"
+    return f"{write(low)} to {write(high)}"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs.plots._plane import FeatureAxis, Limits, evaluate_plane
-from fuzzyucs.plots._style import FILLS, Array, figure_of, literal, panels, wrapped
+from fuzzyucs.plots._style import FILLS, Array, figure_of, literal, panels, show_times, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ class BeliefLandscapeDisplay:
     labels : ndarray of shape (n_samples,), optional
         Their true classes.
     held : dict, optional
-        Values at which the other features are held, by name.
+        Values at which the other features are held, by name; dates as text.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class BeliefLandscapeDisplay:
         *,
         points: Array | None = None,
         labels: NDArray[Any] | None = None,
-        held: Mapping[str, float] | None = None,
+        held: Mapping[str, Any] | None = None,
     ) -> None:
         self.features = features
         self.classes = classes
@@ -297,6 +297,10 @@ class BeliefLandscapeDisplay:
             ax.set_xticks(range(len(x.terms)), [literal(term) for term in x.terms])
         if y.terms:
             ax.set_yticks(range(len(y.terms)), [literal(term) for term in y.terms])
+        for axis, drawn in ((x, ax.xaxis), (y, ax.yaxis)):
+            if axis.scale is not None and not axis.terms:
+                show_times(drawn, axis.scale)
+                drawn.set_tick_params(labelrotation=30 if drawn is ax.xaxis else 0, labelsize=8)
         return image
 
     def _draw_points(self, ax: Axes) -> None:
@@ -328,10 +332,14 @@ def _show_classes(ax: Axes, classes: NDArray[Any], decision: NDArray[np.int64]) 
     ax.legend(handles, names, fontsize=7, framealpha=0.85, loc="best", handlelength=1.2)
 
 
-def _held_text(held: Mapping[str, float]) -> str:
+def _held_text(held: Mapping[str, Any]) -> str:
     """Return the values at which the other features are held, or the first of them, as text."""
     parts = [
-        f"{name} missing" if np.isnan(value) else f"{name} = {value:.4g}"
+        f"{name} = {value}"
+        if isinstance(value, str)
+        else f"{name} missing"
+        if np.isnan(value)
+        else f"{name} = {value:.4g}"
         for name, value in held.items()
     ]
     more = [f"and {len(parts) - MOST_HELD} more"] if len(parts) > MOST_HELD else []

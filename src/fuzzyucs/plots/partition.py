@@ -12,7 +12,7 @@ from sklearn.isotonic import isotonic_regression
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.wording import percent
 from fuzzyucs.plots._model import deciding_rules
-from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, wrapped
+from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, show_times, wrapped
 from fuzzyucs.variables import LinguisticPartition
 from fuzzyucs.variables.terms import are_names
 
@@ -193,7 +193,11 @@ class PartitionDisplay:
         peaks, values = self.partition.peaks(feature), self._known(feature)
         ax.set(ylim=(0, 1), ylabel="Degree")
         if not peaks[-1] > peaks[0]:
-            known = "no value is known" if np.isnan(peaks[0]) else f"always {peaks[0]:.6g}"
+            known = (
+                "no value is known"
+                if np.isnan(peaks[0])
+                else f"always {self._written(feature, peaks[0])}"
+            )
             ax.text(0.5, 0.5, f"no terms: {known}", ha="center", transform=ax.transAxes)
             ax.set(xticks=[], yticks=[])
             self.terms_.append([])
@@ -204,14 +208,20 @@ class PartitionDisplay:
         low, high = float(outermost.min()), float(outermost.max())
         margin = MARGIN * (high - low)
         ax.set_xlim(low - margin, high + margin)
+        if feature in self.partition.columns.times:
+            show_times(ax.xaxis, self.partition.columns.times[feature])
         self.bars_.append(_draw_histogram(ax, values, (low, high)))
         self.terms_.append(_draw_terms(ax, peaks, ends))
         names = self.partition.term_texts(feature)
         if len(names) > MOST_TEXTS:
             return
-        if are_names(self.partition.terms(feature)):
+        if are_names(self.partition.terms(feature)) and feature not in self.partition.columns.times:
             names = [f"{name}\n{peak:.4g}" for name, peak in zip(names, peaks, strict=True)]
         _name_terms(ax, peaks / 2 + ends / 2, names)
+
+    def _written(self, feature: int, value: float) -> str:
+        scale = self.partition.columns.times.get(feature)
+        return f"{value:.6g}" if scale is None else scale.write(float(value))
 
 
 def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list[Patch]:

@@ -22,7 +22,7 @@ __all__ = ["report_page", "write_report"]
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
     *("ledger", "flips", "profile_flips"),
-    *("elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
+    *("times", "elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
     *("answer", "contributions", "what_if", "page"),
 )
 

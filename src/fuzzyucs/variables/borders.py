@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
+from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -37,7 +38,9 @@ class Borders:
     Parameters
     ----------
     at_most, at_least : ndarray of shape (n_terms - 1,)
-        Greatest value of each term but the last, and least value of each term but the first.
+        Greatest value of each term but the last, and least value of each term but the first. Of
+        dates and durations: seconds (see `TimeScale`), in whole days if that is not wrong, else in
+        hours, minutes and so on.
 
     Examples
     --------
@@ -116,13 +119,17 @@ def find_borders(partition: LinguisticPartition, X: NDArray[np.float64]) -> dict
     }
 
 
-def borders_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Borders:
+def borders_between(
+    peaks: NDArray[np.float64], ends: NDArray[np.float64], scale: TimeScale | None = None
+) -> Borders:
     """Return short numbers for the borders between terms, without data to be true of.
 
     Parameters
     ----------
     peaks, ends : ndarray of shape (n_terms,)
         Values from which on and up to which the terms are fully true.
+    scale : TimeScale, optional
+        How they stand for dates or durations.
 
     Returns
     -------
@@ -138,7 +145,9 @@ def borders_between(peaks: NDArray[np.float64], ends: NDArray[np.float64]) -> Bo
     exact = ends[:-1] / 2 + peaks[1:] / 2
     slack = 2 * TOLERANCE * (peaks[1:] / 2 - ends[:-1] / 2)
     spans = [_Span(*span) for span in zip(exact - slack, exact + slack, strict=True)]
-    numbers = np.array(list(map(_shortest_number, spans, exact.tolist())))
+    numbers = np.array(
+        [_shortest_number(*pair, scale) for pair in zip(spans, exact.tolist(), strict=True)]
+    )
     return Borders(numbers, numbers)
 
 
@@ -175,10 +184,11 @@ class _Finder:
         self, partition: LinguisticPartition, feature: int, x: NDArray[np.float64], digits: int
     ) -> None:
         self.digits = digits
+        self.scale = scale = partition.columns.times.get(feature)
         self.variable = partition.only(feature)
         self.peaks = partition.peaks(feature).tolist()
         self.ends = partition.ends(feature).tolist()
-        self.names = [_number_or_none(name) for name in partition.terms(feature)]
+        self.names = [_number_or_none(name, scale) for name in partition.terms(feature)]
         values = np.unique(x[~np.isnan(x)])
         positions = self._positions(values)
         halves = np.arange(len(self.peaks) - 1) + 0.5
@@ -212,19 +222,14 @@ class _Finder:
             return gap.last, gap.first  # values that are terms speak for themselves
         options = [pair, self._common(t), self._apart(t)]
         possible = [option for option in options if option is not None and gap.allows(*option)]
-        return min(possible, key=lambda option: max(map(_n_digits, option)))
+        length = _n_digits if self.scale is None else self.scale.rank
+        return min(possible, key=lambda option: max(map(length, option)))
 
     def _steps(self) -> Sequence[Pair | None]:
         """Return for each border the neighbouring numbers with the precision of the data."""
-        n_borders = len(self.gaps)
-        if self.digits == CONTINUOUS:
-            return [None] * n_borders
-        step = Decimal(1).scaleb(-self.digits)
-        exact = [self._exact(t) for t in range(n_borders)]
-        if max(map(abs, exact)) > 10.0**RELIABLE:
-            return [None] * n_borders
-        below = [Decimal(value).quantize(step, ROUND_FLOOR) for value in exact]
-        near = np.array([[float(low + i * step) for i in range(-1, 3)] for low in below])
+        near = self._near([self._exact(t) for t in range(len(self.gaps))])
+        if near is None:
+            return [None] * len(self.gaps)
         positions = self._positions(near.ravel()).reshape(near.shape)
         pairs: list[Pair | None] = []
         for t, (values, places) in enumerate(zip(near, positions, strict=True)):
@@ -233,18 +238,30 @@ class _Finder:
             pairs.append((float(lower[-1]), float(upper[0])) if is_between else None)
         return pairs
 
+    def _near(self, exact: Sequence[float]) -> NDArray[np.float64] | None:
+        """Return the four nearest numbers with the precision of the data; None if it has none."""
+        if self.scale is not None:
+            return np.array([self.scale.neighbours(value) for value in exact])
+        if self.digits == CONTINUOUS or max(map(abs, exact)) > 10.0**RELIABLE:
+            return None
+        step = Decimal(1).scaleb(-self.digits)
+        below = [Decimal(value).quantize(step, ROUND_FLOOR) for value in exact]
+        return np.array([[float(low + i * step) for i in range(-1, 3)] for low in below])
+
     def _common(self, t: int) -> Pair | None:
         """Return one number for both sides, if there is one."""
         lower, upper = self._spans(t)
         low, high = max(lower.low, upper.low), min(lower.high, upper.high)
         if low > high:
             return None
-        number = _shortest_number(_Span(low, high), self._exact(t))
+        number = _shortest_number(_Span(low, high), self._exact(t), self.scale)
         return number, number
 
     def _apart(self, t: int) -> Pair:
         """Return a number for each side."""
-        lower, upper = (_shortest_number(span, self._exact(t)) for span in self._spans(t))
+        lower, upper = (
+            _shortest_number(span, self._exact(t), self.scale) for span in self._spans(t)
+        )
         return lower, upper
 
     def _spans(self, t: int) -> tuple[_Span, _Span]:
@@ -270,8 +287,10 @@ def _overlap(span: _Span, wanted: _Span) -> _Span:
     return _Span(low, high) if low <= high else span
 
 
-def _shortest_number(span: _Span, wanted: float) -> float:
+def _shortest_number(span: _Span, wanted: float, scale: TimeScale | None = None) -> float:
     """Return the number of a span with the fewest digits, and of those the nearest to another."""
+    if scale is not None:
+        return scale.shortest(*span, wanted)
     if span.low <= 0 <= span.high:
         return 0.0
     nearest = min(max(wanted, span.low), span.high)
@@ -296,10 +315,10 @@ def _n_digits(number: float) -> int:
     return max(1, len(mantissa.strip("0")))
 
 
-def _number_or_none(name: str) -> float | None:
-    """Read the name of a term as a number, if it is one."""
+def _number_or_none(name: str, scale: TimeScale | None) -> float | None:
+    """Read the name of a term as a number or a date, if it is one."""
     try:
-        number = float(name)
+        number = float(name) if scale is None else scale.read(name)
     except ValueError:
         return None
     return number if math.isfinite(number) else None

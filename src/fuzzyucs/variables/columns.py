@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.times import TimeScale
+
 __all__ = [
     "MOST_CATEGORIES",
     "Categories",
@@ -51,7 +53,7 @@ class ColumnError(ValueError):
 
 
 def dates_refused(column: Any, example: Any) -> ColumnError:
-    """Return the error about a column of dates or times.
+    """Return the error about a column of dates or times that do not come as a type of their own.
 
     Parameters
     ----------
@@ -198,6 +200,28 @@ class Column(ABC):
     def indices(self, known: Categories) -> Array:
         """Return the indices of the values among known categories, NaN for all others."""
 
+    def time_scale(self) -> TimeScale | None:
+        """Return how numbers stand for dates or durations, or None if the column holds neither."""
+        return None
+
+    def seconds(self, known: TimeScale) -> Array:
+        """Return dates or durations as numbers; of a column that holds neither, only NaN."""
+        example = self._known_example()
+        if example is not None:
+            convert = "to_timedelta" if known.kind == "duration" else "to_datetime"
+            hint = f"; pandas.{convert} converts text" if isinstance(example, str) else ""
+            kind = "text" if isinstance(example, str) else type(example).__name__
+            raise ColumnError(
+                self.name,
+                f"must hold {known.holds} as in the training data, got {kind} such as "
+                f"{example!r}{hint}",
+            )
+        return np.full(self.n_rows, np.nan)
+
+    def _known_example(self) -> Any:
+        """Return a value that is not missing; None if there is none."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn(Column):
@@ -250,6 +274,9 @@ class NumberColumn(Column):
                 f"({', '.join(known.terms[:N_SHOWN])}{more}), got numbers",
             )
         return indices_of(self.values.tolist(), known)
+
+    def _known_example(self) -> Any:
+        return next(iter(self.values[~np.isnan(self.values)].tolist()), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,6 +341,9 @@ class CategoryColumn(Column):
     def indices(self, known: Categories) -> Array:
         """Return the indices of the values among known categories, NaN for all others."""
         return self._spread(indices_of(map(plain, self.labels), known).tolist())
+
+    def _known_example(self) -> Any:
+        return plain(next(iter(self._seen()), None))
 
     def _seen(self) -> tuple[Any, ...]:
         occurs = np.bincount(self.codes[self.codes >= 0], minlength=len(self.labels)) > 0

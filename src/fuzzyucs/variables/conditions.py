@@ -154,6 +154,9 @@ def parse_interval(variables: IntervalVariables, feature: int, wanted: Any) -> l
         return [0.0, 1.0]
     name = variables.feature_names[feature]
     bounds = list(wanted) if isinstance(wanted, Iterable) else []
+    scale = variables.columns.times.get(feature)
+    if scale is not None:
+        bounds = [None if bound is None else scale.number(bound) for bound in bounds]
     if len(bounds) != 2 or not all(_is_bound(bound) for bound in bounds):
         raise ValueError(
             f"conditions must have the least and the greatest value for {name!r}, or None where "
@@ -166,7 +169,8 @@ def parse_interval(variables: IntervalVariables, feature: int, wanted: Any) -> l
         raise ValueError(f"conditions must have the lesser value first for {name!r}, got {wanted}")
     if math.isnan(minimum) or high < minimum or low > maximum:
         raise ValueError(
-            f"conditions must meet the range of {name!r}, {minimum:g} to {maximum:g}, got {wanted}"
+            f"conditions must meet the range of {name!r}, {variables.write(feature, minimum)} to "
+            f"{variables.write(feature, maximum)}, got {wanted}"
         )
     if not minimum < maximum:
         return [0.0, 1.0]

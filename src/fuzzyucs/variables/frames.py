@@ -1,4 +1,4 @@
-"""Data frames: their columns become numbers, categories are replaced by their indices.
+"""Data frames: their columns become numbers, categories their indices, and dates seconds.
 
 The type of a column decides what it holds. Values are inspected only where the type leaves it open.
 """
@@ -25,6 +25,14 @@ from fuzzyucs.variables.columns import (
     plain,
     refuse_dates,
 )
+from fuzzyucs.variables.time_columns import (
+    TimeColumn,
+    times_of_arrow,
+    times_of_objects,
+    times_of_pandas,
+    times_of_polars,
+)
+from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,12 +44,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a data frame that hold categories.
+    """The columns of a data frame that hold categories, dates or durations.
 
     Parameters
     ----------
     categories : dict of int to Categories
-        Those columns, by number. All others hold numbers.
+        Columns that hold categories, by number.
+    times : dict of int to TimeScale
+        Columns that hold dates or durations. All others hold numbers.
 
     Examples
     --------
@@ -55,31 +65,37 @@ class Columns:
     array([[1.5, 1. ],
            [nan, 0. ],
            [2. , nan]])
+    >>> days = pd.DataFrame({"day": pd.to_datetime(["2013-05-12", None])})
+    >>> Columns.of(days).times
+    {0: TimeScale(kind='date', unit='day', zone=None)}
     """
 
     categories: Mapping[int, Categories] = field(default_factory=dict)
+    times: Mapping[int, TimeScale] = field(default_factory=dict)
 
     @classmethod
     def of(cls, X: Any) -> Columns:
-        """Find the categories in training data: a pandas, polars or Arrow frame, or anything else.
+        """Find out what training data hold: a pandas, polars or Arrow frame, or anything else.
 
         Parameters
         ----------
         X : frame or array-like
             Text, booleans and categories become `Categories`; ordered ones (and polars' Enum) keep
-            their order. Dates and mixed columns are refused.
+            their order. Dates and durations become `TimeScale`. Times of day and mixed columns are
+            refused.
 
         Returns
         -------
         Columns
-            Without categories if it is no frame.
+            Without categories and dates if it is no frame.
         """
-        found = {
-            number: categories
-            for number, column in enumerate(_columns(X))
-            if (categories := column.categories()) is not None
-        }
-        return cls(found)
+        categories, times = {}, {}
+        for number, column in enumerate(_columns(X)):
+            if (scale := column.time_scale()) is not None:
+                times[number] = scale
+            elif (found := column.categories()) is not None:
+                categories[number] = found
+        return cls(categories, times)
 
     def numbers(self, X: Any) -> Any:
         """Turn a frame into a frame of the same kind that holds numbers.
@@ -110,15 +126,19 @@ class Columns:
         ndarray or array-like
             What is no frame stays as it is.
         """
-        if not self.categories and _holds_plain_numbers(X):
+        if not self.categories and not self.times and _holds_plain_numbers(X):
             return X.to_numpy(dtype=np.float64)
         columns = list(_columns(X))
         if not columns:
             return X
         values = np.empty((columns[0].n_rows, len(columns)))
         for number, column in enumerate(columns):
-            known = self.categories.get(number)
-            values[:, number] = column.numbers() if known is None else column.indices(known)
+            if (known := self.categories.get(number)) is not None:
+                values[:, number] = column.indices(known)
+            elif (scale := self.times.get(number)) is not None:
+                values[:, number] = column.seconds(scale)
+            else:
+                values[:, number] = column.numbers()
         return values
 
     def unseen(self, X: Any) -> dict[int, Any]:
@@ -153,7 +173,7 @@ class Columns:
         return found
 
     def restored(self, X: Any, values: Array) -> Any:
-        """Turn numbers back into a frame of the same kind as X, with categories as they were.
+        """Turn numbers back into a frame of the same kind as X, with categories and dates.
 
         Parameters
         ----------
@@ -169,18 +189,32 @@ class Columns:
         if not any(True for _ in _columns(X)):
             return values
         columns: list[Any] = list(np.ascontiguousarray(values.T))
-        for number in self.categories:
+        for number in (*self.categories, *self.times):
             labels = [self.label(number, value) for value in columns[number].tolist()]
             columns[number] = [None if isinstance(v, float) and np.isnan(v) else v for v in labels]
         return _frame(X, columns)
 
     def label(self, feature: int, value: float) -> Any:
         """Return what a number in a column stands for; numbers stand for themselves."""
-        if feature not in self.categories or np.isnan(value):
+        if np.isnan(value):
+            return value
+        if feature in self.times:
+            return self.times[feature].label(value)
+        if feature not in self.categories:
             return value
         labels = self.categories[feature].labels
         index = int(value)
         return labels[index] if index == value and 0 <= index < len(labels) else value
+
+    def number(self, feature: int, label: Any) -> float:
+        """Return the number that stands for a category or a date; the opposite of `label`."""
+        if isinstance(label, float):
+            return label
+        if feature in self.times:
+            return self.times[feature].number(label)
+        if feature in self.categories:
+            return float(self.categories[feature].labels.index(label))
+        return float(label)
 
 
 def _holds_plain_numbers(X: Any) -> bool:
@@ -198,12 +232,12 @@ def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
     Parameters
     ----------
     columns : sequence of Column
-        Columns of numbers or categories with different names.
+        Columns of numbers, categories, dates or durations with different names.
 
     Returns
     -------
     pandas.DataFrame
-        Columns of type float64 or category.
+        Columns of type float64, category, datetime64 or timedelta64.
 
     Examples
     --------
@@ -224,6 +258,8 @@ def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
                 column.codes, categories=list(column.labels), ordered=column.is_ordered
             )
             if isinstance(column, CategoryColumn)
+            else column.labels()
+            if isinstance(column, TimeColumn)
             else column.numbers()
             for column in columns
         }
@@ -279,6 +315,9 @@ class _ObjectColumn(Column):
     def _known(self) -> list[Any]:
         return [value for value in self.values if value is not None]
 
+    def _known_example(self) -> Any:
+        return plain(next(iter(self._known()), None))
+
 
 @dataclass(frozen=True, eq=False)
 class _BooleanColumn(_ObjectColumn):
@@ -289,8 +328,8 @@ class _BooleanColumn(_ObjectColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class _DateColumn(_ObjectColumn):
-    """A column whose type is a date, a time or a duration."""
+class _ClockColumn(_ObjectColumn):
+    """A column whose type is a time of day."""
 
     def categories(self) -> Categories:
         raise dates_refused(self.name, next(iter(self._known()), self.type_name))
@@ -310,8 +349,10 @@ def _columns(X: Any) -> Iterator[Column]:
             yield _of_arrow(name, X.column(i))
 
 
-def _untyped(is_boolean: bool, is_date: bool) -> type[_ObjectColumn]:
-    return _BooleanColumn if is_boolean else _DateColumn if is_date else _ObjectColumn
+def _untyped(name: Any, values: NDArray[Any], type_name: str, is_boolean: bool) -> Column:
+    if is_boolean:
+        return _BooleanColumn(name, values, type_name)
+    return times_of_objects(name, values) or _ObjectColumn(name, values, type_name)
 
 
 def _of_pandas(name: Any, column: Any) -> Column:
@@ -324,9 +365,11 @@ def _of_pandas(name: Any, column: Any) -> Column:
         return NumberColumn(name, column.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r} holds {dtype}")
+    if kind in "mM":
+        return times_of_pandas(name, column)
     values = column.to_numpy(dtype=object).copy()
     values[column.isna().to_numpy()] = None
-    return _untyped(kind == "b", kind in "mM")(name, values, str(dtype))
+    return _untyped(name, values, str(dtype), kind == "b")
 
 
 def _of_polars(column: Any) -> Column:
@@ -338,9 +381,12 @@ def _of_polars(column: Any) -> Column:
     if type_name == "Enum":
         codes = column.to_physical().cast(int).fill_null(-1).to_numpy()
         return CategoryColumn(name, tuple(dtype.categories), codes.astype(np.intp), True)
-    return _untyped(type_name == "Boolean", dtype.is_temporal())(
-        name, _objects(column.to_list()), str(dtype)
-    )
+    if type_name in ("Date", "Datetime", "Duration"):
+        return times_of_polars(column)
+    values = _objects(column.to_list())
+    if dtype.is_temporal():
+        return _ClockColumn(name, values, str(dtype))
+    return _untyped(name, values, str(dtype), type_name == "Boolean")
 
 
 def _of_arrow(name: str, column: Any) -> Column:
@@ -352,9 +398,12 @@ def _of_arrow(name: str, column: Any) -> Column:
     if pa.types.is_integer(dtype) or pa.types.is_floating(dtype) or pa.types.is_decimal(dtype):
         listed = [np.nan if value is None else float(value) for value in column.to_pylist()]
         return NumberColumn(name, np.array(listed, dtype=np.float64))
-    return _untyped(pa.types.is_boolean(dtype), pa.types.is_temporal(dtype))(
-        name, _objects(column.to_pylist()), str(dtype)
-    )
+    if pa.types.is_temporal(dtype) and not pa.types.is_time(dtype) and "interval" not in str(dtype):
+        return times_of_arrow(name, column)
+    values = _objects(column.to_pylist())
+    if pa.types.is_temporal(dtype):
+        return _ClockColumn(name, values, str(dtype))
+    return _untyped(name, values, str(dtype), pa.types.is_boolean(dtype))
 
 
 def _of_dictionary(name: str, column: Any, is_ordered: bool) -> CategoryColumn:

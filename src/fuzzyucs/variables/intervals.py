@@ -129,6 +129,8 @@ class IntervalVariables(Variables):
             return f"{name} is missing"
         if self.is_coded(feature):
             return f"{name} is {' or '.join(self._categories(feature, condition)) or 'missing'}"
+        if feature in self.columns.times:
+            return self._dates(feature, condition)
         digits = int(self.decimals[feature])
         if digits == CONTINUOUS:
             low, high = self.interval(feature, condition)
@@ -184,6 +186,28 @@ class IntervalVariables(Variables):
         return _core.IntervalInference(
             self.n_features, conditions, weights, fitness, strength, ignorance, consequent
         )
+
+    def _dates(self, feature: int, condition: ArrayLike) -> str:
+        """Put an interval of dates or durations into symbols, in units that the data have."""
+        name, scale = self.feature_names[feature], self.columns.times[feature]
+        lower, upper = _sorted(condition)
+        low, high = self.interval(feature, condition)
+        if lower > 0:
+            # Around a bound, the unit before it may still be accepted, because doubles are rounded.
+            near = [*scale.neighbours(low), *scale.neighbours(scale.rounded(low, up=True))]
+            low = min((v for v in near if self._unit(feature, v) >= lower), default=low)
+        if upper < 1:
+            near = [*scale.neighbours(high), *scale.neighbours(scale.rounded(high))]
+            high = max((v for v in near if self._unit(feature, v) <= upper), default=high)
+        if low > high:  # between two values with the precision of the data
+            return f"{scale.write(high)} < {name} < {scale.write(low)}"
+        if low == high:
+            return f"{name} = {scale.write(low)}"
+        at_least = "" if math.isinf(low) else scale.write(low)
+        at_most = "" if math.isinf(high) else scale.write(high, is_end=True)
+        if not at_least:
+            return f"{name} <= {at_most}"
+        return f"{at_least} <= {name} <= {at_most}" if at_most else f"{name} >= {at_least}"
 
     def _categories(self, feature: int, condition: ArrayLike) -> list[str]:
         """Return the categories that an interval accepts."""

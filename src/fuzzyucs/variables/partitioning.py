@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
@@ -16,6 +16,7 @@ from fuzzyucs.variables.coding import MAX_TERMS
 from fuzzyucs.variables.columns import Categories, refuse_many
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.terms import FEW_NAMES, LinguisticVariable, term_names
+from fuzzyucs.variables.times import TimeScale
 
 __all__ = ["WAYS", "Nominal", "Partition", "Way", "find_terms"]
 
@@ -25,6 +26,7 @@ MOST_VALUES = 32  # that can be terms of their own by partition="values"
 Way = Literal["uniform", "quantile", "values"]
 Partition = Way | Mapping[Any, Any]
 WAYS: tuple[Way, ...] = get_args(Way)
+Write = Callable[[float], str]
 Nominal = Literal["auto"] | Iterable[Any] | None
 
 
@@ -69,9 +71,13 @@ def find_terms(
     if is_auto and not isinstance(partition, str):
         told = [feature_number(key, names, "partition") for key in partition]
         nominal[told] = False
+    if is_auto:
+        nominal[list(columns.times)] = False  # few dates still have an order
     minimum, maximum = ranges
     special: dict[int, LinguisticVariable] = {}
     for feature, (name, way) in enumerate(zip(names, ways, strict=True)):
+        scale = columns.times.get(feature)
+        write = None if scale is None else scale.write
         if feature in columns.categories:
             if not isinstance(way, str):
                 raise ValueError(f"partition has peaks for {name!r}, which holds categories")
@@ -82,12 +88,12 @@ def find_terms(
         elif nominal[feature] and not isinstance(way, str):
             raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
         elif nominal[feature]:
-            special[feature] = _categories(X[:, feature], name, is_auto, groups_rest)
+            special[feature] = _categories(X[:, feature], name, is_auto, groups_rest, write)
         elif not isinstance(way, str):
-            special[feature] = _given(way, name)
-            _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name)
+            special[feature] = _given(way, name, scale)
+            _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name, write)
         elif way != "uniform" and maximum[feature] > minimum[feature]:
-            own = _own_terms(X[:, feature]) if way == "values" else None
+            own = _own_terms(X[:, feature], write) if way == "values" else None
             special[feature] = own or _quantiles(X[:, feature], int(counts[feature]))
     for feature, variable in special.items():
         counts[feature] = max(2, len(variable.terms))
@@ -157,12 +163,16 @@ def _values(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.unique(x[~np.isnan(x)])
 
 
-def _as_text(values: NDArray[np.float64]) -> tuple[str, ...]:
-    return tuple(f"{value:.10g}" for value in values)
+def _as_text(values: NDArray[np.float64], write: Write | None) -> tuple[str, ...]:
+    return tuple(f"{value:.10g}" if write is None else write(value) for value in values.tolist())
 
 
 def _categories(
-    x: NDArray[np.float64], name: str, takes_nearest: bool, groups_rest: bool
+    x: NDArray[np.float64],
+    name: str,
+    takes_nearest: bool,
+    groups_rest: bool,
+    write: Write | None,
 ) -> LinguisticVariable:
     """Make a term of each value; if there are too many, the rarest may share one."""
     values = _values(x)
@@ -177,7 +187,8 @@ def _categories(
         )
     if len(values) == 0:
         values = np.zeros(1)
-    return LinguisticVariable(values, tuple(map(write_number, values)), True, takes_nearest)
+    names = tuple(map(write or write_number, values.tolist()))
+    return LinguisticVariable(values, names, True, takes_nearest)
 
 
 def _coded(x: NDArray[np.float64], categories: Categories) -> LinguisticVariable:
@@ -219,15 +230,15 @@ def _runs(counts: NDArray[np.int64], names: Sequence[str]) -> LinguisticVariable
     return LinguisticVariable(first.astype(float), terms, ends=last.astype(float))
 
 
-def _own_terms(x: NDArray[np.float64]) -> LinguisticVariable | None:
+def _own_terms(x: NDArray[np.float64], write: Write | None) -> LinguisticVariable | None:
     """Make a term of each value, unless there are too many."""
     # Values that read the same are one: 0.1 + 0.2 and 0.3.
     values = _values(x)
-    texts, first = np.unique(_as_text(values), return_index=True)
+    texts, first = np.unique(_as_text(values, write), return_index=True)
     if not 2 <= len(texts) <= MOST_VALUES:
         return None
     peaks = values[np.sort(first)]
-    return LinguisticVariable(peaks, _as_text(peaks))
+    return LinguisticVariable(peaks, _as_text(peaks, write))
 
 
 def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
@@ -238,18 +249,32 @@ def _quantiles(x: NDArray[np.float64], n_terms: int) -> LinguisticVariable:
     return LinguisticVariable(peaks, term_names(len(peaks)))
 
 
-def _check_overlap(peaks: NDArray[np.float64], low: float, high: float, name: str) -> None:
+def _check_overlap(
+    peaks: NDArray[np.float64], low: float, high: float, name: str, write: Write | None
+) -> None:
     if high < peaks[0] or low > peaks[-1]:
+        numbers = map(float, (peaks[0], peaks[-1], low, high))
+        first, last, least, greatest = map(write or "{:g}".format, numbers)
         warnings.warn(
-            f"the peaks given for {name!r} ({peaks[0]:g} to {peaks[-1]:g}) and its values ({low:g} "
-            f"to {high:g}) have nothing in common: the feature will tell nothing; mistaken units?",
+            f"the peaks given for {name!r} ({first} to {last}) and its values ({least} to "
+            f"{greatest}) have nothing in common: the feature will tell nothing; mistaken units?",
             stacklevel=2,
         )
 
 
-def _given(way: Any, name: str) -> LinguisticVariable:
+def _given_times(way: Iterable[Any], name: str, scale: TimeScale) -> list[float]:
+    try:
+        return [scale.number(value) for value in way]
+    except ValueError as problem:
+        raise ValueError(f"partition must have dates for {name!r}: {problem}") from None
+
+
+def _given(way: Any, name: str, scale: TimeScale | None) -> LinguisticVariable:
     """Make a variable of peaks that a user gave, with or without names of terms."""
-    values = list(way.values()) if isinstance(way, Mapping) else np.ravel(way).tolist()
+    if scale is None:
+        values = list(way.values()) if isinstance(way, Mapping) else np.ravel(way).tolist()
+    else:
+        values = _given_times(way.values() if isinstance(way, Mapping) else way, name, scale)
     are_numbers = all(isinstance(value, Real) for value in values)
     peaks = np.array(values if are_numbers else [], dtype=float)
     if (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables.borders import write_value
+from fuzzyucs.variables.borders import write_number, write_value
 from fuzzyucs.variables.frames import Columns
 
 __all__ = ["Inference", "Variables", "ranges"]
@@ -34,7 +34,7 @@ class Variables(ABC):
     minimum, maximum : ndarray of shape (n_features,)
         Range of each feature, in its own units. NaN where every training value was missing.
     columns : Columns, optional
-        Features whose numbers stand for categories.
+        Features whose numbers stand for categories, dates or durations.
     """
 
     is_crisp: ClassVar[bool] = False  # whether rules match or don't, with nothing in between
@@ -138,10 +138,31 @@ class Variables(ABC):
         """Tell whether the numbers of a feature stand for categories."""
         return feature in self.columns.categories
 
-    def write(self, feature: int, value: float) -> str:
-        """Write a value in the units or categories of the data."""
+    def write(self, feature: int, value: float, *, is_end: bool = False) -> str:
+        """Write a value in the units or categories of the data; `is_end` as in `write_border`."""
+        if feature in self.columns.times and not np.isnan(value):
+            return self.columns.times[feature].write(value, is_end=is_end)
         label = self.columns.label(feature, value)
         return write_value(value) if label is value else str(label)
+
+    def write_border(self, feature: int, value: float, *, is_end: bool = False) -> str:
+        """Write a border of a feature so that the same number can be read again.
+
+        Parameters
+        ----------
+        feature : int
+            Index of the feature.
+        value : float
+            The number.
+        is_end : bool
+            Whether it is the greatest value of a range; see `TimeScale.write`.
+
+        Returns
+        -------
+        str
+        """
+        scale = self.columns.times.get(feature)
+        return write_number(value) if scale is None else scale.write(value, is_end=is_end)
 
     def has_order(self, feature: int) -> bool:  # noqa: ARG002
         """Tell whether the values of a feature can be more or less."""
@@ -175,6 +196,12 @@ class Variables(ABC):
         values: NDArray[np.float64] = low * (1.0 - steps) + high * steps
         return values
 
+    def round_time(self, feature: int, value: float, *, up: bool) -> float:
+        """Round a date or duration to a unit that is a thousandth of the range or less."""
+        scale = self.columns.times[feature]
+        width = 2 * float(self.maximum[feature] / 2 - self.minimum[feature] / 2)
+        return scale.rounded(value, scale.unit_for(width), up=up)
+
     def describe_change(self, feature: int, value: float, other: float) -> str:
         """Put the change of a value into words."""
         name = self.feature_names[feature]
@@ -186,11 +213,13 @@ class Variables(ABC):
 
     def feature_as_dict(self, feature: int) -> dict[str, Any]:
         """Return what there is to know about a feature as JSON has it."""
-        return {
+        known = {
             "name": self.feature_names[feature],
             "minimum": _number_or_none(self.minimum[feature]),
             "maximum": _number_or_none(self.maximum[feature]),
         }
+        scale = self.columns.times.get(feature)
+        return known if scale is None else known | {"time": scale.as_dict()}
 
     @abstractmethod
     def freeze(

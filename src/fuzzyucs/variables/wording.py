@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.borders import Borders, borders_between, write_number
+from fuzzyucs.variables.borders import Borders, borders_between
 from fuzzyucs.variables.coding import accepted_terms, runs
-from fuzzyucs.variables.terms import FEW_NAMES, are_names, short_list
+from fuzzyucs.variables.terms import FEW_NAMES, are_names, short_list, term_names
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -63,7 +63,7 @@ def value_name(partition: LinguisticPartition, feature: int, value: float) -> st
         return partition.columns.categories[feature].terms[int(value)]
     variable = partition.special[feature]
     if variable.members is not None:
-        return write_number(value)
+        return partition.write_border(feature, value)
     return variable.terms[int(np.searchsorted(variable.peaks, value))]
 
 
@@ -169,19 +169,25 @@ def describe_numbers(partition: LinguisticPartition, feature: int, condition: in
 def _numbers(partition: LinguisticPartition, feature: int, first: int, last: int) -> str:
     """Tell in numbers where a run of terms holds."""
     low, high = partition.bounds(feature, first, last)
+    from_, to = (
+        "" if end is None else partition.write_border(feature, end, is_end=end is high)
+        for end in (low, high)
+    )
     if low is None or high is None:
-        at_least = "" if low is None else f">= {write_number(low)}"
-        return at_least if high is None else f"<= {write_number(high)}"
+        at_least = "" if low is None else f">= {from_}"
+        return at_least if high is None else f"<= {to}"
     if low == high:
-        return f"= {write_number(low)}"
+        return f"= {to}"
     if low > high:  # no number lies between two neighbouring doubles
-        return f"between {write_number(high)} and {write_number(low)}"
-    return f"{write_number(low)} to {write_number(high)}"
+        return f"between {to} and {from_}"
+    return f"{from_} to {to}"
 
 
 def speaks_in_numbers(partition: LinguisticPartition, feature: int) -> bool:
-    """Tell whether texts about a feature have numbers alone, as so many terms have no names."""
-    return not are_names(partition.terms(feature)) and partition.has_numbers(feature)
+    """Tell whether texts about a feature have numbers alone: with many terms, and of dates."""
+    terms = partition.terms(feature)
+    is_date = feature in partition.columns.times and terms == term_names(len(terms))
+    return (is_date or not are_names(terms)) and partition.has_numbers(feature)
 
 
 def term_texts(partition: LinguisticPartition, feature: int) -> list[str]:
@@ -217,8 +223,9 @@ def numbered_borders(partition: LinguisticPartition, feature: int) -> Borders:
     if feature in partition.borders:
         return partition.borders[feature]
     peaks, ends = partition.peaks(feature), partition.ends(feature)
-    if (ends > peaks).any():
-        return borders_between(peaks, ends)
+    scale = partition.columns.times.get(feature)
+    if scale is not None or (ends > peaks).any():
+        return borders_between(peaks, ends, scale)
     exact = peaks[:-1] / 2 + peaks[1:] / 2
     rounded = np.array([_rounded(value, peaks) for value in exact.tolist()])
     return Borders(rounded, rounded)
@@ -291,7 +298,7 @@ def _are_the_numbers(partition: LinguisticPartition, feature: int, condition: in
     if None in ends and first == last:  # "0" and not "at most 0"
         return False
     said = zip(ends, (names[first], names[last]), strict=True)
-    return all(end is None or name == write_number(end) for end, name in said)
+    return all(end is None or name == partition.write_border(feature, end) for end, name in said)
 
 
 def _rounded(value: float, peaks: NDArray[np.float64]) -> float:

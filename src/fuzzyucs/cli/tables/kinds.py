@@ -22,6 +22,8 @@ from fuzzyucs.variables.columns import (
     NumberColumn,
     dates_refused,
 )
+from fuzzyucs.variables.time_columns import TimeColumn
+from fuzzyucs.variables.times import TimeScale
 
 __all__ = ["ColumnReader", "read_all"]
 
@@ -134,6 +136,30 @@ class ColumnReader:
         if words:
             raise self._stray(cells, words)
         return self._finite(cells, numbers)
+
+    def times(self, cells: Cells, scale: TimeScale) -> TimeColumn:
+        """Read a column that a model asks dates or durations of.
+
+        Parameters
+        ----------
+        cells : Cells
+            The column.
+        scale : TimeScale
+            How they are read: dates as 2013-05-12 or 2013-05-12 14:30, durations as 3 days 4 hours.
+
+        Returns
+        -------
+        TimeColumn
+        """
+        cells = cells.as_texts()
+        seconds = []
+        for text in cells.texts:
+            try:
+                seconds.append(scale.read(text.strip()))
+            except ValueError as problem:
+                place = self.table.location(cells.first_row(text))
+                raise _CellError(f"column {cells.name!r}, {place}: {problem}") from None
+        return TimeColumn.of_seconds(cells.name, scale, cells.spread(seconds))
 
     def known(self, cells: Cells, labels: Sequence[Any]) -> CategoryColumn:
         """Read a column that a model asks categories of; those that it does not know are missing.

@@ -19,6 +19,7 @@ from fuzzyucs.cli.tables.numbers import Decimal, canonical
 from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed, short
 from fuzzyucs.variables.columns import Column
 from fuzzyucs.variables.frames import frame_of
+from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,19 +122,22 @@ class TableReader:
         self._note_decimal(reader)
         return frame_of(found), labels
 
-    def features_for(self, features: Mapping[str, Sequence[Any] | None]) -> pd.DataFrame:
+    def features_for(
+        self, features: Mapping[str, Sequence[Any] | TimeScale | None]
+    ) -> pd.DataFrame:
         """Return the columns that a model asks for.
 
         Parameters
         ----------
-        features : mapping of str to sequence or None
+        features : mapping of str to sequence, TimeScale or None
             Names of the model's features; for those that hold categories the ones it knows, for
-            others None.
+            dates and durations how they are read, for others None.
 
         Returns
         -------
         pandas.DataFrame of shape (n_rows, n_features)
-            Columns of type float64 and category; unknown categories are missing values.
+            Columns of type float64, category, datetime64 and timedelta64; unknown categories are
+            missing values.
         """
         self._check_names(features)
         columns = [self._cells(name) for name in features]
@@ -143,6 +147,8 @@ class TableReader:
             labels = features[cells.name]
             if labels is None:
                 return reader.numbers(cells)
+            if isinstance(labels, TimeScale):
+                return reader.times(cells, labels)
             self._note_unknown(cells.as_texts(), labels)
             return reader.known(cells, labels)
 

@@ -47,8 +47,10 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
         ``probabilities``, ``mass`` and ``ignorance`` as in `predict_evidence`, and ``novelty`` if
         the classifier assesses it; if it has base rates, ``contradiction``, ``verdict`` and
         ``reason`` besides. Metadata hold ``feature_names``, ``classes``, ``categories``,
-        ``base_rates`` and ``form`` as JSON; a category is given by its index among those of its
-        feature. Probabilities are ``mass + base_rates * ignorance`` where there are base rates.
+        ``times``, ``base_rates`` and ``form`` as JSON; a category is given by its index among those
+        of its feature, a date by seconds since the beginning of 1970 (of UTC, if ``times`` has a
+        ``zone`` for it) and a duration by seconds. Probabilities are ``mass + base_rates *
+        ignorance`` where there are base rates.
 
     Notes
     -----
@@ -145,6 +147,7 @@ def _model(graph: Graph, model: NumpyModel, outputs: Mapping[str, Value]) -> Any
     described = {
         "feature_names": model.feature_names,
         "categories": labels,
+        "times": {f["name"]: f["time"] for f in model.features if "time" in f},
         "classes": _labels(model).tolist(),
         "base_rates": None if model.base_rates is None else model.base_rates.tolist(),
         "form": model.form,

@@ -81,8 +81,8 @@ function drawVariable(feature, { edges, counts }) {
     bar(x(edges[k]), (x(edges[k + 1]) - x(edges[k])) * 0.94, counts[k]);
   }
   if (high > low) drawTerms(svg, feature, peaks, x);
-  svg.append(draw("text", { x: 8, y: 115 }, plain(low)));
-  svg.append(draw("text", { x: 272, y: 115, "text-anchor": "end" }, plain(high)));
+  svg.append(draw("text", { x: 8, y: 115 }, written(feature, low)));
+  svg.append(draw("text", { x: 272, y: 115, "text-anchor": "end" }, written(feature, high)));
   return svg;
 }
 
@@ -102,7 +102,7 @@ function drawCategories(svg, feature, values, counts, bar) {
 }
 
 function drawTerms(svg, feature, peaks, x) {
-  const ends = feature.ends ?? peaks;
+  const ends = feature.ends ?? peaks, show = (value) => written(feature, value);
   peaks.forEach((peak, t) => {
     const points = [], isPlateau = ends[t] > peak;
     if (t > 0) points.push(`${x(ends[t - 1])},100`);
@@ -112,7 +112,7 @@ function drawTerms(svg, feature, peaks, x) {
     const line = draw("polyline", {
       points: points.join(" "), fill: "none", stroke: COLOURS[t % COLOURS.length], "stroke-width": 1.6,
     });
-    const where = isPlateau ? `from ${plain(peak)} to ${plain(ends[t])}` : `at ${plain(peak)}`;
+    const where = isPlateau ? `from ${show(peak)} to ${show(ends[t])}` : `at ${show(peak)}`;
     line.append(draw("title", {}, `${feature.terms[t]}: fully true ${where}`));
     svg.append(line);
   });

@@ -57,8 +57,9 @@ const plain = (value, digits = 6) => {
 const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 
-// A value of a feature as in the data: a number, or the name of a category.
-function written({ kind, labels, peaks, terms, groups }, value) {
+// A value of a feature as in the data: a number, a date, or the name of a category.
+function written({ kind, labels, peaks, terms, groups, time }, value, isEnd = false) {
   if (labels) return labels[value] ?? plain(value);
+  if (time) return writeTime(time, value, isEnd);
   return kind === "nominal" && !groups ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
 }

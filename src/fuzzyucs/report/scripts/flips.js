@@ -52,7 +52,8 @@ function narrow(feature, f, x, near, far, own, answer) {
   const half = feature.maximum / 2 - feature.minimum / 2;
   const factor = 10 ** (3 - Math.floor(Math.log10(2 * half)));
   // A number that is easy to read, if it changes the answer as well.
-  const rounded = (far > x ? Math.ceil(far * factor) : Math.floor(far * factor)) / factor;
+  const rounded = feature.time ? shortTime(feature, far, far > x)
+    : (far > x ? Math.ceil(far * factor) : Math.floor(far * factor)) / factor;
   if (Number.isFinite(rounded) && answer(rounded) !== own) far = rounded;
   return { feature: f, value: far, label: answer(far), distance: Math.abs(far / 2 - x / 2) / half };
 }

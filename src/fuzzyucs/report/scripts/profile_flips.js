@@ -56,12 +56,12 @@ function flipIfKnown(feature, f, own, answer, values) {
   const { start, end } = longestStretch(values, labels, own);
   const label = labels[start];
   const border = (inside, outside) =>
-    borderOf(values[inside], values[outside], values[start + end - inside], label, answer);
+    borderOf(feature, values[inside], values[outside], values[start + end - inside], label, answer);
   const low = start > 0 ? border(start, start - 1) : null;
   const high = end < values.length - 1 ? border(end, end + 1) : null;
-  const show = (value) => written(feature, value);
-  const words = low === null ? (high === null ? "any value" : `at most ${show(high)}`)
-    : high === null ? `at least ${show(low)}` : `${show(low)} to ${show(high)}`;
+  const show = (value, isEnd) => written(feature, value, isEnd);
+  const words = low === null ? (high === null ? "any value" : `at most ${show(high, true)}`)
+    : high === null ? `at least ${show(low)}` : `${show(low)} to ${show(high, true)}`;
   return { ...flip, value: low ?? high ?? values[start], label, words };
 }
 
@@ -80,7 +80,7 @@ function longestStretch(values, labels, own) {
 
 // A value with the same answer as one inside, as near to one outside as possible; with few digits if
 // that has the same answer.
-function borderOf(inside, outside, end, label, answer) {
+function borderOf(feature, inside, outside, end, label, answer) {
   let far = inside, near = outside;
   for (let i = 0; i < N_BISECTIONS; ++i) {
     const middle = near / 2 + far / 2;
@@ -90,7 +90,8 @@ function borderOf(inside, outside, end, label, answer) {
   const size = Math.max(Math.abs(far), Math.abs(end));
   if (!(size > 1e-300 && size < 1e300)) return far;
   const scale = 10 ** (BORDER_DIGITS - 1 - Math.floor(Math.log10(size)));
-  const rounded = (end < far ? Math.floor(far * scale) : Math.ceil(far * scale)) / scale;
+  const rounded = feature.time ? shortTime(feature, far, end >= far)
+    : (end < far ? Math.floor(far * scale) : Math.ceil(far * scale)) / scale;
   if (!(Math.min(far, end) <= rounded && rounded <= Math.max(far, end))) return far;
   return answer(rounded) === label ? rounded : far;
 }

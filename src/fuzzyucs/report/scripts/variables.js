@@ -11,7 +11,7 @@ function showVariables(features, statistics) {
       const peaks = peaksOf(feature), ends = feature.ends ?? peaks;
       const range = (t) => plain(peaks[t], 4) + (ends[t] > peaks[t] ? ` to ${plain(ends[t], 4)}` : "");
       words.push(feature.terms.map((term, t) =>
-        Number.isFinite(peaks[t]) ? `${term} ${range(t)}` : term).join(" · "));
+        Number.isFinite(peaks[t]) && !feature.time ? `${term} ${range(t)}` : term).join(" · "));
     }
     if (missing > 0) words.push(`${percent(missing)} missing`);
     $("partitions").append(make("div", { className: "variable" },

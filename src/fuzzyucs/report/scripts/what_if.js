@@ -136,12 +136,20 @@ function stepOf({ minimum, maximum }) {
   return width > 0 && Number.isFinite(width) ? 10 ** (Math.floor(Math.log10(width)) - 2) : 1;
 }
 
+// A field to type a number in: its element, and how to write and read its text.
+function numberField({ name }) {
+  const element = make("input", { type: "number", step: "any", "aria-label": `Value of ${name}` });
+  return { element, write: String, read: Number };
+}
+
 function makeSlider(feature, id, get, change) {
   const low = feature.minimum ?? 0, high = feature.maximum ?? 1, size = stepOf(feature);
   const slider = make("input", { type: "range", id, min: low, max: high, step: "any" });
-  const number = make("input", { type: "number", step: "any", "aria-label": `Value of ${feature.name}` });
-  const move = (value) => change(clamp(Number(value.toPrecision(12)), low, high));
-  slider.addEventListener("input", () => move(Math.round(Number(slider.value) / size) * size));
+  const { element: number, write, read } = feature.time ? timeField(feature) : numberField(feature);
+  const short = (value) => (feature.time ? shortTime(feature, value, false) : Number(value.toPrecision(12)));
+  const move = (value) => change(clamp(short(value), low, high));
+  const near = (value) => (feature.time ? value : Math.round(value / size) * size);
+  slider.addEventListener("input", () => move(near(Number(slider.value))));
   // With step "any", keys would move the slider by too much or too little.
   slider.addEventListener("keydown", (event) => {
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
@@ -156,11 +164,11 @@ function makeSlider(feature, id, get, change) {
       return;
     }
     slider.value = String(get());
-    slider.setAttribute("aria-valuetext", `${plain(get())} ${inWords(feature, get())}`);
-    if (!isTyping) number.value = String(get());
+    slider.setAttribute("aria-valuetext", `${written(feature, get())} ${inWords(feature, get())}`);
+    if (!isTyping) number.value = write(get());
   };
   number.addEventListener("input", () => {
-    if (number.value !== "" && Number.isFinite(Number(number.value))) change(Number(number.value), true);
+    if (number.value !== "" && Number.isFinite(read(number.value))) change(read(number.value), true);
   });
   number.addEventListener("change", () => show(false));
   return { elements: [slider, number], show };
