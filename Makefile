@@ -17,7 +17,7 @@ SANITIZED := .venv-sanitized
 NEWEST := .venv-newest
 NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_weighting.py \
                 tests/test_forest.py tests/test_missing.py \
-                tests/test_rule_search.py tests/test_evidential.py \
+                tests/test_evidential.py tests/test_rule_degrees.py \
                 tests/test_rule_growth.py tests/test_rule_growth_limits.py
 NATIVE := $(shell find cpp -type f)
 SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)

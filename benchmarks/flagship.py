@@ -244,8 +244,8 @@ def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
         f"{FIRST + RUNS - 1} ({FIRST} to {FIRST + FEW_RUNS - 1} for {', '.join(large)}), the same "
         "for all systems. Means over data sets of means over splits, ± standard error over splits. "
         "Probabilities below 0.001 count as 0.001 in the log-loss. Times are CPU seconds of one "
-        "thread on a shared machine. Peers run with their defaults, except EBM (4 outer bags "
-        "instead of 14).",
+        "thread on a shared machine. Peers run with their defaults; EBM, if it is there, with 4 "
+        "outer bags instead of 14.",
         "",
         DESIGN,
         *missing(compared),
