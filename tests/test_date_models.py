@@ -153,6 +153,19 @@ def test_flips_to_dates_are_true(clf):
     assert n_found or clf is not ESTIMATORS["flagship"]
 
 
+def test_flips_of_missing_dates_are_true(flagship):
+    """A record with few hours under way depends on the day, which is not known."""
+    row = FRAME.iloc[[0]].assign(wait=pd.Timedelta(hours=5), day=pd.NaT)
+    own = flagship.predict(row)[0]
+    (flip,) = [f for f in flagship.explain(row).flips if f.kind == "known" and f.feature == "day"]
+    said = flip.text.removeprefix("day (missing) -> ")
+    assert re.fullmatch(r"(at least|at most) \d{4}-\d\d-\d\d", said)
+    days = pd.Series(pd.date_range("2012-01-01", "2016-02-01"))
+    answers = flagship.predict(pd.concat([row] * len(days)).assign(day=days.to_numpy()))
+    assert flip.label != own
+    assert_array_equal(truth(said, days), answers == flip.label)
+
+
 def test_rules_are_counted_as_pandas_counts(flagship):
     rules = flagship.rules_
     held = rules.variables.holds(rules.conditions, flagship.check_table(FRAME))

@@ -173,3 +173,12 @@ def test_the_last_day_of_all():
         partition = LinguisticPartition.of(X, ["x"], n_terms=2, columns=columns)
         text = partition.describe_plain(0, 0b10).removeprefix("x is ")
         assert_array_equal(truth(text, column), column.dt.year == 9999)
+
+
+def test_whole_days_have_neighbouring_days_as_borders():
+    days = pd.date_range("2013-05-01", periods=20, freq="9D")
+    frame = days.to_series().to_frame("x")
+    columns = Columns.of(frame)
+    partition = LinguisticPartition.of(columns.values(frame), ["x"], n_terms=2, columns=columns)
+    texts = [partition.describe_plain(0, terms) for terms in (0b01, 0b10)]
+    assert texts == ["x is at most 2013-07-25", "x is at least 2013-07-26"]
