@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_wine
 
@@ -98,7 +98,7 @@ def test_every_sentence_is_true_of_the_training_table(seed):
     ).fit(frame, y, sample_weight=weight)
     counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
     rules = clf.rules_
-    assert len(rules) > 0
+    assume(len(rules) > 0)  # in few rows, none may be worth the penalty
     for rule in range(len(rules)):
         assert_true_sentence(rules.sentence(rule), rule, rules, frame[counted], y[counted])
     text = rules.to_text().splitlines()
