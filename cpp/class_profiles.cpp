@@ -119,6 +119,12 @@ void ClassProfiles::begin_with(std::span<const double> profiles) {
     update_scores();
 }
 
+// Later steps are compared with the objective that holds from now on.
+void ClassProfiles::set_penalty(std::size_t rule, double penalty) {
+    objective_ += (penalty - rules_[rule].penalty) * rules_[rule].size;
+    rules_[rule].penalty = penalty;
+}
+
 void ClassProfiles::update_scores() {
     const std::size_t n = n_rows();
     for (Class c = 0; c < n_classes_; ++c) {

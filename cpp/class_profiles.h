@@ -50,7 +50,7 @@ class ClassProfiles {
              double penalty);
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
-    void set_penalty(std::size_t rule, double penalty) { rules_[rule].penalty = penalty; }
+    void set_penalty(std::size_t rule, double penalty);
 
     // Takes steps until the quadratic models of all classes predict a decrease of the objective of
     // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.

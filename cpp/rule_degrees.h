@@ -38,7 +38,7 @@ class RuleDegrees {
         std::vector<double> columns;  // positions, one asked feature after the other
         std::vector<double> degrees;
         bool is_known = true;       // or else some degrees are expected ones
-        std::vector<double> known;  // to which known values match; empty if all are known
+        std::vector<double> known;  // to which known values match; of use only where some are not
         std::array<std::int64_t, kRows> n_missing;  // values of each row that rules ask for
         std::vector<Belief> beliefs;                // about one row
     };

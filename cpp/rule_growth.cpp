@@ -38,7 +38,7 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
     for (const CodedFeature& feature : table_.features) {
         units_.emplace_back(feature.n_terms);
         std::iota(units_.back().begin(), units_.back().end(), 0u);
-        groups_.push_back({std::vector<std::uint32_t>(feature.n_terms), 1, false});
+        groups_.push_back({std::vector<std::uint32_t>(feature.n_terms), 1});
     }
 }
 
@@ -239,10 +239,8 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
             if (is_new) ++next.n;
             next.of_term.push_back(found->second);
         }
-        next.is_full = groups.is_full;
         // Conditions on ordered features are runs, for which there is always room.
         if (table_.features[feature].is_nominal && next.n > kMaxTerms) {
-            groups_[feature].is_full = true;
             units_[feature] = groups.of_term;
             return false;
         }

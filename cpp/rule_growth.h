@@ -57,7 +57,6 @@ class RuleGrowth {
     struct Groups {
         std::vector<std::uint32_t> of_term;
         std::size_t n = 1;
-        bool is_full = false;
     };
     // What a thread counts and finds with.
     struct Counter {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -12,21 +11,11 @@ class TermSet {
   public:
     static constexpr std::size_t kWords = 4;
 
-    TermSet() = default;
-
-    // The run of terms from `low` to `high`, both included.
-    static TermSet run(std::uint32_t low, std::uint32_t high) {
-        TermSet set;
-        for (std::uint32_t t = low; t <= high; ++t) set.insert(t);
-        return set;
-    }
-
     void insert(std::uint32_t term) { words_[term / 64] |= std::uint64_t{1} << term % 64; }
     void insert(const TermSet& other) {
         for (std::size_t i = 0; i < kWords; ++i) words_[i] |= other.words_[i];
     }
     bool contains(std::uint32_t term) const { return words_[term / 64] >> term % 64 & 1; }
-    bool empty() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
     const std::array<std::uint64_t, kWords>& words() const { return words_; }
 
     auto operator<=>(const TermSet&) const = default;
