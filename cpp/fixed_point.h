@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "vector_clones.h"
 
 namespace fuzzyucs {
 
@@ -23,12 +26,20 @@ class FixedPoint {
         to_ = std::ldexp(1.0, bits);
         from_ = std::ldexp(1.0, -bits);
     }
-    // The nearest whole number of units.
-    Sum operator()(double value) const { return static_cast<Sum>(std::llrint(value * to_)); }
+    // The nearest whole number of units. Beside so large a number, a double has no room for
+    // fractions: adding it rounds, and the last bits are the whole number. Unlike `llrint`, vectors
+    // can do that, too.
+    Sum operator()(double value) const {
+        return std::bit_cast<Sum>(value * to_ + kLarge) - std::bit_cast<Sum>(kLarge);
+    }
+    void add(FourIntegersOfArray& sums, const FourDoubles& values) const {
+        sums += (FourIntegers)(values * to_ + kLarge) - std::bit_cast<Sum>(kLarge);
+    }
     double value(Sum sum) const { return static_cast<double>(sum) * from_; }
 
   private:
-    static constexpr int kMostBits = 1022;  // more make a unit that no double has
+    static constexpr int kMostBits = 1022;      // more make a unit that no double has
+    static constexpr double kLarge = 0x1.8p52;  // for whole numbers below 2^51
 
     double to_, from_;
 };

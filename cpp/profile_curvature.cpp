@@ -2,6 +2,7 @@
 
 #include "class_profiles.h"
 #include "rule_lists.h"
+#include "vector_clones.h"
 
 namespace fuzzyucs {
 
@@ -13,19 +14,23 @@ void add_sums(std::span<Sum> sums, std::span<const Sum> others) {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }
 
-// A sum of covariances of class indicators: weight * (diag(p) - p p').
+// A sum of covariances of class indicators: weight * (diag(p) - p p'), as far as they lie above the
+// diagonal or in the same four columns.
 struct Covariance {
-    std::size_t n;
+    std::size_t n, stride;
     FixedPoint units;
     std::vector<Sum> sum;
 
     Covariance(std::size_t n_classes, const FixedPoint& fixed)
-        : n(n_classes), units(fixed), sum(n_classes * n_classes) {}
-    void add(std::span<const double> p, double weight) {
+        : n(n_classes), stride(in_fours(n_classes)), units(fixed), sum(n_classes * stride) {}
+    // Of a row; its probabilities by fours.
+    [[gnu::always_inline]] inline void add(const double* p, double weight) {
         for (std::size_t c = 0; c < n; ++c) {
             const double part = weight * p[c];
-            Sum* row = &sum[c * n];
-            for (std::size_t d = 0; d < n; ++d) row[d] -= units(part * p[d]);
+            Sum* row = &sum[c * stride];
+            for (std::size_t d = c / 4 * 4; d < stride; d += 4) {
+                units.add(four(row + d), -part * four(p + d));
+            }
             row[c] += units(part);
         }
     }
@@ -34,12 +39,58 @@ struct Covariance {
         double product = 0;
         for (std::size_t c = 0; c < n; ++c) {
             double inner = 0;
-            for (std::size_t d = 0; d < n; ++d) inner += units.value(sum[c * n + d]) * b[d];
+            for (std::size_t d = 0; d < n; ++d) {
+                inner += units.value(sum[std::min(c, d) * stride + std::max(c, d)]) * b[d];
+            }
             product += a[c] * inner;
         }
         return product;
     }
 };
+
+// The sum of products of numbers about classes, by fours.
+[[gnu::always_inline]] inline double inner_product(const double* a, const double* b,
+                                                   std::size_t n) {
+    FourDoubles sums = four(a) * four(b);
+    for (std::size_t c = 4; c < n; c += 4) sums += four(a + c) * four(b + c);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// Sums for the curvature along natural profiles: of weight * (diag(p) - p p') over all rows, and
+// over the rows of each rule by degree.
+struct NaturalSums {
+    std::vector<Sum> products;
+    Covariance all;
+    std::vector<Covariance> of_rule;
+    std::vector<double> weighted;  // one number for each class
+
+    NaturalSums(std::size_t n_rules, const Covariance& none)
+        : products(n_rules * n_rules), all(none), of_rule(n_rules, none), weighted(none.stride) {}
+};
+
+// Adds a row that some rules match, with their natural profiles and its probabilities by fours.
+FUZZYUCS_VECTOR_CLONES
+void add_natural_row(NaturalSums& sums, std::span<const RuleLists::Entry> entries,
+                     const double* naturals, const double* p, double weight) {
+    const std::size_t stride = sums.all.stride, size = sums.of_rule.size();
+    double* weighted = sums.weighted.data();
+    sums.all.add(p, weight);
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        const double* natural = &naturals[entries[e].variable * stride];
+        const double part = weight * entries[e].degree;
+        sums.of_rule[entries[e].variable].add(p, part);
+        const double mean = inner_product(p, natural, stride);
+        for (std::size_t c = 0; c < stride; c += 4) {
+            four(weighted + c) = part * four(p + c) * (four(natural + c) - mean);
+        }
+        Sum* row = &sums.products[entries[e].variable * size];
+        for (std::size_t f = 0; f <= e; ++f) {
+            const double* other = &naturals[entries[f].variable * stride];
+            const double product = inner_product(weighted, other, stride);
+            row[entries[f].variable] += sums.all.units(entries[f].degree * product);
+        }
+    }
+}
 
 // Adds what centring contributes, and fills the upper triangle.
 template <class Model, class Centring>
@@ -106,48 +157,27 @@ void ClassProfiles::add_curvature(Model& model) const {
 // g and g' under its probabilities, times (mu - mean) (mu' - mean').
 void ClassProfiles::add_natural_curvature(Model& model) const {
     const std::size_t size = model.rules.size(), n_classes = n_classes_;
-    // Sums of weight * (diag(p) - p p') over all rows, and over the rows of each rule by degree.
-    struct Sums {
-        std::vector<Sum> products;
-        Covariance all;
-        std::vector<Covariance> sums;
-    };
     const Covariance none(n_classes, weights_);
-    std::vector<Sums> of_threads(
-        n_threads(), {std::vector<Sum>(size * size), none, std::vector<Covariance>(size, none)});
+    std::vector<double> naturals(size * none.stride);
+    for (std::size_t i = 0; i < size; ++i) {
+        std::ranges::copy(rules_[model.rules[i]].natural, &naturals[i * none.stride]);
+    }
+    std::vector<NaturalSums> of_threads(n_threads(), {size, none});
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
         pause(thread);
-        auto& [products, all, sums] = of_threads[thread];
         const RuleLists lists(rules_, model.rules, first, last);
-        std::vector<double> p(n_classes), weighted(n_classes);
+        std::vector<double> p(none.stride);
         for (std::size_t r = first; r < last; ++r) {
             for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
-            all.add(p, sample_weights_[r]);
-            const auto entries = lists.of_row(r);
-            for (std::size_t e = 0; e < entries.size(); ++e) {
-                const auto& natural = rules_[model.rules[entries[e].variable]].natural;
-                const double part = sample_weights_[r] * entries[e].degree;
-                sums[entries[e].variable].add(p, part);
-                double mean = 0;
-                for (Class c = 0; c < n_classes; ++c) mean += p[c] * natural[c];
-                for (Class c = 0; c < n_classes; ++c) {
-                    weighted[c] = part * p[c] * (natural[c] - mean);
-                }
-                Sum* row = &products[entries[e].variable * size];
-                for (std::size_t f = 0; f <= e; ++f) {
-                    const auto& other = rules_[model.rules[entries[f].variable]].natural;
-                    double product = 0;
-                    for (Class c = 0; c < n_classes; ++c) product += weighted[c] * other[c];
-                    row[entries[f].variable] += weights_(entries[f].degree * product);
-                }
-            }
+            add_natural_row(of_threads[thread], lists.of_row(r), naturals.data(), p.data(),
+                            sample_weights_[r]);
         }
     });
-    auto& [products, all, sums] = of_threads.front();
+    auto& [products, all, sums, weighted] = of_threads.front();
     for (std::size_t i = 1; i < of_threads.size(); ++i) {
         add_sums(products, of_threads[i].products);
         all.add(of_threads[i].all);
-        for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].sums[k]);
+        for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].of_rule[k]);
     }
     complete_curvature(
         model, products,

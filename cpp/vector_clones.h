@@ -18,11 +18,18 @@ namespace fuzzyucs {
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
 typedef double FourOfArray __attribute__((vector_size(32), aligned(8), may_alias));
+typedef std::int64_t FourIntegersOfArray __attribute__((vector_size(32), aligned(8), may_alias));
 
 // Four numbers of an array.
 inline FourOfArray& four(double* values) { return *reinterpret_cast<FourOfArray*>(values); }
 inline const FourOfArray& four(const double* values) {
     return *reinterpret_cast<const FourOfArray*>(values);
 }
+inline FourIntegersOfArray& four(std::int64_t* values) {
+    return *reinterpret_cast<FourIntegersOfArray*>(values);
+}
+
+// The length of an array that has room for so many numbers, by fours.
+inline std::size_t in_fours(std::size_t n) { return (n + 3) / 4 * 4; }
 
 }  // namespace fuzzyucs

@@ -1,4 +1,4 @@
-"""Finishing: rules grown in all rows become models of all sizes."""
+"""Finishing: rules that were grown become models of all sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ __all__ = ["GrownPath"]
 
 
 class GrownPath:
-    """Rules grown in all rows, with one penalty after the other.
+    """Rules grown with one penalty after the other.
+
+    Many rows gave good rules when a part was held out; few have to give them all together.
 
     Parameters
     ----------
@@ -37,6 +39,10 @@ class GrownPath:
     ) -> None:
         self.data, self.fine, self.missing = growth.data, growth.fine, missing
         self.stages = stages
+        of_path = [stage.grown for stage in stages if stage.grown is not None]
+        if n_models == 1 and of_path:
+            self.models = [of_path]
+            return
         parts = [np.arange(len(self.data.labels))]
         if n_models > 1:
             parts = [train for train, _ in deal(self.data, 0, max(n_models, 5))[:n_models]]

@@ -23,13 +23,16 @@ MOST_SWEEPS = 30
 FEW_SWEEPS = 5  # of many classes
 MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
 FEW_ROWS = 500  # up to which six folds are worth their time
-MANY_ROWS = 5000  # from which on a fifth of the rows tells enough
+MANY_ROWS = 5000  # from which on a fifth of the rows tells enough, and the others give good rules
+VERY_MANY_ROWS = 20_000  # from which on a tenth tells enough
 
 Array = NDArray[np.float64]
 
 
-def tolerance(data: TrainingData, precision: float = PRECISION) -> float:
+def tolerance(data: TrainingData, *, is_last: bool = False) -> float:
     """Return by how much the log-likelihood may be less than the greatest one."""
+    import os
+    precision = PRECISION if len(data.labels) < MANY_ROWS else float(os.environ.get("LASTP","3e-5")) if is_last else ROUGH
     return precision * max(1.0, data.n_classes / MANY_CLASSES) * len(data.labels)
 
 
@@ -101,10 +104,15 @@ class Growth:
         return len(self.data.labels) >= MANY_ROWS
 
     def folds(self, seed: int) -> list[tuple[Rows, Rows]]:
-        """Divide the rows for cross-validation; of many rows, a fifth is held out once."""
+        """Divide the rows for cross-validation; of many rows, some are held out once.
+
+        Which ones these are depends on their values alone, and not on the seed: the rules are
+        those of the others.
+        """
+        n = len(self.data.labels)
         if self.is_alone:
-            return deal(self.data, seed, 5)[:1]
-        return deal(self.data, seed, 6 if len(self.data.labels) < FEW_ROWS else 4)
+            return deal(self.data, 0, 10 if n >= VERY_MANY_ROWS else 5)[:1]
+        return deal(self.data, seed, 6 if n < FEW_ROWS else 4)
 
     def begin(self, rows: Rows) -> _core.RuleGrowth | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""
@@ -130,9 +138,9 @@ class Growth:
             return 0
         search.set_penalty(penalty)
         search.grow(most)
-        precision, relaxed = (ROUGH, 1.0) if self.is_alone else (PRECISION, RELAXED)
+        relaxed = 1.0 if self.is_alone else RELAXED
         most_sweeps = FEW_SWEEPS if self.has_many_classes else MOST_SWEEPS
-        search.settle(tolerance(self.data, precision), most_sweeps, relaxed)
+        search.settle(tolerance(self.data), most_sweeps, relaxed)
         return len(search.rules()[0])
 
     def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:
@@ -147,12 +155,16 @@ class Growth:
         found = []
         for penalty, most in path:
             self.advance(search, penalty, most)
-            if search is None:
-                words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))
-            else:
-                words, profile, _ = search.rules()
-            found.append(Grown(self._accepted(words), profile))
+            found.append(self.grown(search))
         return found
+
+    def grown(self, search: _core.RuleGrowth | None) -> Grown:
+        """Return the rules that there are at present."""
+        if search is None:
+            words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))
+        else:
+            words, profile, _ = search.rules()
+        return Grown(self._accepted(words), profile)
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""

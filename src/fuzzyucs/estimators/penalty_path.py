@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import Growth
+from fuzzyucs.estimators.growth import Grown, Growth
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import held_out_losses
@@ -48,6 +48,8 @@ class Stage:
         From which probability on answers are right often enough.
     losses : ndarray of shape (n_tested,)
         Log-loss and error of each row, by its weight.
+    grown : Grown, optional
+        The rules themselves, if there was but one fold.
     """
 
     penalty: float
@@ -57,6 +59,7 @@ class Stage:
     log_loss: float
     answer_threshold: float
     losses: Array
+    grown: Grown | None = None
 
     @classmethod
     def of(
@@ -66,6 +69,7 @@ class Stage:
         probability: Array,
         labels: NDArray[np.uint32],
         weight: Array,
+        grown: Grown | None = None,
     ) -> Stage:
         """Compare probabilities of held-out rows with their classes."""
         is_right = probability.argmax(axis=1) == labels
@@ -78,6 +82,7 @@ class Stage:
             float(losses.sum() / weight.sum()) - (1 - accuracy),
             least_confidence(probability.max(axis=1), is_right),
             losses,
+            grown,
         )
 
     @property
@@ -164,13 +169,16 @@ def follow_path(
     patience = LITTLE_PATIENCE if growth.is_alone or growth.has_many_classes else PATIENCE
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
+            grown = None
             if len(searches) > 1:
                 counts = parallel(delayed(growth.advance)(s, penalty, most) for s in searches)
             else:  # in this thread, which alone notices Ctrl-C
                 counts = [growth.advance(s, penalty, most) for s in searches]
+                grown = growth.grown(searches[0])
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
-            stage = Stage.of(path[number], float(np.mean(counts)), probability, labels, weight)
+            n_rules = float(np.mean(counts))
+            stage = Stage.of(path[number], n_rules, probability, labels, weight, grown)
             is_worse = stages and stage.loss >= min(s.loss for s in stages)
             # Where no rule is worth the penalty yet, lower ones may tell.
             n_worse = n_worse + 1 if is_worse and stage.n_rules else 0

@@ -95,7 +95,7 @@ class Weighing:
         profile = np.where(is_same, profile, -profile)[first]
         applies = self._applies(conditions).sum(axis=1)
         kept = (applies > 0) & (applies < len(self.data.labels))
-        rules = self.weigh(conditions[kept], penalty, profile[kept])
+        rules = self.weigh(conditions[kept], penalty, profile[kept], is_last=False)
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
         kept = np.ones(len(rules), dtype=bool)
@@ -125,7 +125,12 @@ class Weighing:
         return found
 
     def weigh(
-        self, conditions: NDArray[np.uint64], penalty: float, start: Array | None = None
+        self,
+        conditions: NDArray[np.uint64],
+        penalty: float,
+        start: Array | None = None,
+        *,
+        is_last: bool = True,
     ) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables, data = self.variables, self.data
@@ -140,7 +145,7 @@ class Weighing:
             mean=mean,
             sample_weight=data.sample_weight,
             start=start,
-            tolerance=tolerance(data),
+            tolerance=tolerance(data, is_last=is_last),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, mean)
