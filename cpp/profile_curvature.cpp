@@ -94,7 +94,7 @@ void ClassProfiles::add_curvature(Model& model) const {
     }
     complete_curvature(
         model, products,
-        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // as Clang 15 wants it
+        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
             return mean * other * weights_.value(all) - mean * weights_.value(sums[j]) -
                    other * weights_.value(sums[i]);
@@ -151,7 +151,7 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
     }
     complete_curvature(
         model, products,
-        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // as Clang 15 wants it
+        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
             return rule.mean * other.mean * all.of(rule.natural, other.natural) -
                    rule.mean * sums[j].of(rule.natural, other.natural) -
