@@ -6,6 +6,7 @@
 # make docs         build the documentation into build/docs
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
+# make compilers    builds by GCC and Clang learn the same bits (needs both)
 # make package      source archive and wheel, tried in environments of their own
 # make constraints  renew the versions in constraints.txt
 #
@@ -29,8 +30,8 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test test-peers test-newest chromium lint docs bench stubs sanitize package \
-        constraints clean always
+.PHONY: demo test test-peers test-newest chromium lint docs bench stubs sanitize compilers \
+        package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
 $(VENV)/build: pyproject.toml constraints.txt
@@ -119,6 +120,11 @@ sanitize:
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	    $(SANITIZED)/bin/python -m pytest -q -s -p no:cacheprovider $(NATIVE_TESTS)
+
+# Builds by both compilers, warnings being errors, and digests of what they learn and predict.
+# Skipped without Clang.
+compilers: $(VENV)/test
+	$(VENV)/bin/python -m pytest -m compilers tests/test_compilers.py
 
 # A source archive, a wheel made of it, and the wheel at work: with the oldest versions of what it
 # requires and nothing else, and with everything that users may want.

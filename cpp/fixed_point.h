@@ -33,7 +33,7 @@ class FixedPoint {
         return std::bit_cast<Sum>(value * to_ + kLarge) - std::bit_cast<Sum>(kLarge);
     }
     void add(FourIntegersOfArray& sums, const FourDoubles& values) const {
-        sums += (FourIntegers)(values * to_ + kLarge) - std::bit_cast<Sum>(kLarge);
+        sums.values += (FourIntegers)(values * to_ + kLarge) - std::bit_cast<Sum>(kLarge);
     }
     double value(Sum sum) const { return static_cast<double>(sum) * from_; }
 

@@ -174,7 +174,7 @@ class IntervalMatcher {
         for (std::size_t i = 0; i < general.size(); ++i) {
             const Bounds &a = general[i], &b = specific[i];
             if (a.lower() > b.lower() || a.upper() < b.upper()) return false;
-            more |= (a.lower() < b.lower()) | (a.upper() > b.upper());
+            more |= a.lower() < b.lower() || a.upper() > b.upper();
         }
         return more;
     }

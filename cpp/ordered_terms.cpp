@@ -18,8 +18,8 @@ using Counts = std::array<std::int64_t, OrderedTerms::kRows>;
 FUZZYUCS_VECTOR_CLONES
 void count_reached(const Column& values, std::span<const double> peaks, Counts& counts) {
     for (std::size_t r = 0; r < values.size(); r += 16) {
-        const FourDoubles a = four(&values[r]), b = four(&values[r + 4]), c = four(&values[r + 8]),
-                          d = four(&values[r + 12]);
+        const FourDoubles a = four(&values[r]).values, b = four(&values[r + 4]).values,
+                          c = four(&values[r + 8]).values, d = four(&values[r + 12]).values;
         FourIntegers in_a{}, in_b{}, in_c{}, in_d{};
         for (const double peak : peaks) {  // a comparison that holds is -1
             in_a -= a >= peak;
@@ -39,9 +39,11 @@ FUZZYUCS_VECTOR_CLONES
 void pass(const Column& terms, const Column& lows, const Column& widths, double last,
           Column& values) {
     for (std::size_t r = 0; r < values.size(); r += 4) {
-        const FourDoubles none{}, greatest = none + last, value = four(&values[r]);
-        const FourDoubles passed = (value > greatest ? greatest : value) / 2 - four(&lows[r]);
-        four(&values[r]) = four(&terms[r]) + (passed < none ? none : passed) / four(&widths[r]);
+        const FourDoubles none{}, greatest = none + last, value = four(&values[r]).values;
+        const FourDoubles passed =
+            (value > greatest ? greatest : value) / 2 - four(&lows[r]).values;
+        four(&values[r]).values =
+            four(&terms[r]).values + (passed < none ? none : passed) / four(&widths[r]).values;
     }
 }
 

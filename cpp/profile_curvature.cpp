@@ -29,7 +29,7 @@ struct Covariance {
             const double part = weight * p[c];
             Sum* row = &sum[c * stride];
             for (std::size_t d = c / 4 * 4; d < stride; d += 4) {
-                units.add(four(row + d), -part * four(p + d));
+                units.add(four(row + d), -part * four(p + d).values);
             }
             row[c] += units(part);
         }
@@ -51,8 +51,8 @@ struct Covariance {
 // The sum of products of numbers about classes, by fours.
 [[gnu::always_inline]] inline double inner_product(const double* a, const double* b,
                                                    std::size_t n) {
-    FourDoubles sums = four(a) * four(b);
-    for (std::size_t c = 4; c < n; c += 4) sums += four(a + c) * four(b + c);
+    FourDoubles sums = four(a).values * four(b).values;
+    for (std::size_t c = 4; c < n; c += 4) sums += four(a + c).values * four(b + c).values;
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
@@ -81,7 +81,8 @@ void add_natural_row(NaturalSums& sums, std::span<const RuleLists::Entry> entrie
         sums.of_rule[entries[e].variable].add(p, part);
         const double mean = inner_product(p, natural, stride);
         for (std::size_t c = 0; c < stride; c += 4) {
-            four(weighted + c) = part * four(p + c) * (four(natural + c) - mean);
+            four(weighted + c).values =
+                part * four(p + c).values * (four(natural + c).values - mean);
         }
         Sum* row = &sums.products[entries[e].variable * size];
         for (std::size_t f = 0; f <= e; ++f) {
@@ -145,7 +146,7 @@ void ClassProfiles::add_curvature(Model& model) const {
     }
     complete_curvature(
         model, products,
-        [&](std::size_t i, std::size_t j) {
+        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
             return mean * other * weights_.value(all) - mean * weights_.value(sums[j]) -
                    other * weights_.value(sums[i]);
@@ -181,7 +182,7 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
     }
     complete_curvature(
         model, products,
-        [&](std::size_t i, std::size_t j) {
+        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
             return rule.mean * other.mean * all.of(rule.natural, other.natural) -
                    rule.mean * sums[j].of(rule.natural, other.natural) -

@@ -23,13 +23,13 @@ FUZZYUCS_VECTOR_CLONES
 void shift(const double* degrees, double mean, double lowest, double highest, double* shifts,
            double* least, double* greatest) {
     for (std::size_t r = 0; r < kRows; r += 4) {
-        const FourDoubles difference = four(degrees + r) - mean, none{};
+        const FourDoubles difference = four(degrees + r).values - mean, none{};
         const auto is_some = (difference >= kRounding) | (difference <= -kRounding);
         const FourDoubles shift = is_some ? difference : none;
         const FourDoubles low = shift * lowest, high = shift * highest;
-        four(shifts + r) = shift;
-        four(least + r) += shift > none ? low : high;
-        four(greatest + r) += shift > none ? high : low;
+        four(shifts + r).values = shift;
+        four(least + r).values += shift > none ? low : high;
+        four(greatest + r).values += shift > none ? high : low;
     }
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t kRows = RuleDegrees::kRows;
 // How true it is that positions lie in a run; of a missing value, 1.
 [[gnu::always_inline]] inline void find_truth(const double* positions, double below, double above,
                                               FourDoubles& truth) {
-    const FourDoubles position = four(positions);
+    const FourDoubles position = four(positions).values;
     const FourDoubles none{}, full = none + 1, rise = position - below, fall = above - position;
     truth = rise < full ? rise : full;
     truth = fall < truth ? fall : truth;
@@ -29,7 +29,7 @@ void count_missing(std::span<const double> columns, std::array<std::int64_t, kRo
     for (std::size_t r = 0; r < kRows; r += 4) {
         FourIntegers count{};
         for (std::size_t i = r; i < columns.size(); i += kRows) {
-            const FourDoubles x = four(&columns[i]);
+            const FourDoubles x = four(&columns[i]).values;
             count -= x != x;
         }
         std::memcpy(&counts[r], &count, sizeof count);
@@ -99,7 +99,7 @@ void RuleDegrees::multiply(std::span<const Rule> rules, const Condition* conditi
                 for (std::size_t r = 0; r < kRows; r += 4) {
                     FourDoubles truth;
                     find_truth(column + r, run.below, run.above, truth);
-                    four(degrees + r) *= truth;
+                    four(degrees + r).values *= truth;
                 }
                 continue;
             }
@@ -109,7 +109,7 @@ void RuleDegrees::multiply(std::span<const Rule> rules, const Condition* conditi
                 for (std::size_t r = 0; r < kRows; r += 4) {
                     FourDoubles truth;
                     find_truth(column + r, other.below, other.above, truth);
-                    four(&sum[r]) += truth;
+                    four(&sum[r]).values += truth;
                 }
             }
             for (std::size_t r = 0; r < kRows; ++r) degrees[r] *= std::min(sum[r], 1.0);

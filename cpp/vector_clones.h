@@ -17,10 +17,15 @@ namespace fuzzyucs {
 // Where a machine has no such vectors, compilers take two of 16 bytes.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
-typedef double FourOfArray __attribute__((vector_size(32), aligned(8), may_alias));
-typedef std::int64_t FourIntegersOfArray __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Four numbers of an array.
+// Four numbers of an array, which lie where numbers may. A type of its own: Clang forgets the
+// alignment of a typedef where a function returns a reference.
+struct __attribute__((packed, aligned(8), may_alias)) FourOfArray {
+    FourDoubles values;
+};
+struct __attribute__((packed, aligned(8), may_alias)) FourIntegersOfArray {
+    FourIntegers values;
+};
 inline FourOfArray& four(double* values) { return *reinterpret_cast<FourOfArray*>(values); }
 inline const FourOfArray& four(const double* values) {
     return *reinterpret_cast<const FourOfArray*>(values);
