@@ -101,12 +101,12 @@ class TimeColumn(Column):
 
     def seconds(self, known: TimeScale) -> Array:
         """Return the column as numbers, NaN where they are missing."""
-        own = TimeScale(self.kind, zone=self.zone)
-        if own.holds != known.holds and self.is_known.any():
+        own, example = TimeScale(self.kind, zone=self.zone), self._known_example()
+        if own.holds != known.holds and example is not None:
             raise ColumnError(
                 self.name,
                 f"must hold {known.holds} as in the training data, got {own.holds} such as "
-                f"{self._example()!r}",
+                f"{example!r}",
             )
         return np.where(self.is_known, self.ticks / SIZES["second"], np.nan)
 
@@ -120,15 +120,16 @@ class TimeColumn(Column):
         return self._missing(f"categories ({', '.join(known.terms[:N_SHOWN])}{more})")
 
     def _missing(self, wanted: str) -> Array:
-        if self.is_known.any():
+        if (example := self._known_example()) is not None:
             raise ColumnError(
                 self.name,
-                f"must hold {wanted} as in the training data, got {self.kind}s such as "
-                f"{self._example()!r}",
+                f"must hold {wanted} as in the training data, got {self.kind}s such as {example!r}",
             )
         return np.full(self.n_rows, np.nan)
 
-    def _example(self) -> str:
+    def _known_example(self) -> str | None:
+        if not self.is_known.any():
+            return None
         row = int(np.argmax(self.is_known))
         # By the clock, since the zone may not be known here.
         return TimeScale(self.kind).write(float(self.wall[row]) / SIZES["second"])
@@ -228,7 +229,8 @@ def times_of_objects(name: Any, values: Iterable[Any]) -> TimeColumn | None:
     others = sorted({type(value).__name__ for value in known if not isinstance(value, wanted)})
     if others:
         kinds = sorted({*others, type(known[0]).__name__})
-        raise ColumnError(name, f"must hold dates alone, got a mixture of {kinds}")
+        what = "durations" if wanted is timedelta else "dates"
+        raise ColumnError(name, f"must hold {what} alone, got a mixture of {', '.join(kinds)}")
     if wanted is timedelta:
         ticks = _spread(values, lambda value: value // TICK)
         return TimeColumn(name, "duration", None, ticks, ticks, _are_known(values))
