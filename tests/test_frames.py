@@ -241,6 +241,18 @@ def test_infinite_values_to_predict_are_named(clf, value):
         clf.predict(FRAME.assign(count=value))
 
 
+def test_infinite_values_to_measure_rules_on_are_named(clf):
+    with pytest.raises(ColumnError, match=r"column 'weight' must hold finite numbers .* in row 0"):
+        clf.rules_.quality(FRAME.assign(weight=np.inf), Y)
+
+
+def test_files_name_the_column_whose_categories_they_cannot_hold(tmp_path):
+    X = FRAME.assign(x=pd.cut(FRAME["weight"], 3))
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match="those of column 'x' are of type Interval"):
+        clf.save(tmp_path / "model.json")
+
+
 def test_evolution_needs_a_term_for_each_category():
     X = FRAME.assign(x=[f"id {i}" for i in range(240)])
     message = "column 'x' has 240 categories, at most 64 are possible .* EvidentialRuleClassifier"

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 
-from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, RejectOption
 
 X = pd.DataFrame({"x": np.arange(40.0), "day": pd.date_range("2026-01-01", periods=40)})
 IS_HIGH = np.arange(40) >= 20
@@ -54,10 +54,24 @@ def test_labels_stay_what_they_are(labels, classes):
     ],
     ids=lambda labels: f"{type(labels).__module__.split('.')[0]} {getattr(labels, 'dtype', '')}",
 )
-@pytest.mark.parametrize("estimator", [EvidentialRuleClassifier, FuzzyUCSClassifier])
-def test_missing_labels_are_refused(labels, estimator):
+@pytest.mark.parametrize(
+    "clf",
+    [
+        EvidentialRuleClassifier(),
+        FuzzyUCSClassifier(),
+        RejectOption(EvidentialRuleClassifier(), target_risk=0.1),
+    ],
+    ids=lambda clf: type(clf).__name__,
+)
+def test_missing_labels_are_refused(labels, clf):
     with pytest.raises(ValueError, match="y must have a label in each row, but row 2 has none"):
-        estimator().fit(X, labels)
+        clf.fit(X, labels)
+
+
+def test_rejected_rows_have_labels_of_the_same_kind():
+    labels = pd.Series(IS_HIGH.astype(int), dtype="Int64")
+    clf = RejectOption(EvidentialRuleClassifier(random_state=0), target_coverage=0.9).fit(X, labels)
+    assert clf.classes_.dtype.kind == clf.predict(X).dtype.kind == "i"
 
 
 def test_records_of_polars_with_dates_are_explained():

@@ -19,7 +19,7 @@ from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.variables.columns import ColumnError
+from fuzzyucs.variables.clear_errors import clear_errors, names_of
 from fuzzyucs.variables.frames import Columns
 
 __all__ = [
@@ -69,54 +69,23 @@ def table_of_numbers(
     if not reset and hasattr(X, "columns"):
         # Names first: columns in another order would seem to hold other things.
         validate_data(estimator, X, reset=False, skip_check_array=True)
-    with _clear_errors(X, columns):
+    with clear_errors(X, columns):
         if not reset and y is None and hasattr(X, "columns"):
             return check_array(columns.values(X), **checks, estimator=estimator, input_name="X")
         labels = {} if y is None and not reset else {"y": plain_labels(y)}
         return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
 
 
-def _names(X: Any) -> list[Any]:
-    """Return the names of the columns of a frame; of anything else, none."""
-    return list(getattr(X, "column_names", getattr(X, "columns", ())))
-
-
 def _check_names(X: Any) -> None:
     """Refuse frames without columns, with two of the same name, or whose data are elsewhere."""
     if hasattr(X, "collect"):
         raise TypeError(f"X must be in memory, got a {type(X).__name__}; call its collect() first")
-    names = _names(X)
+    names = names_of(X)
     if hasattr(X, "columns") and not names:
         raise ValueError("X must have at least one column, got a frame with 0 features")
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ValueError(f"X must have columns of different names, got {twice[0]!r} more than once")
-
-
-@contextmanager
-def _clear_errors(X: Any, columns: Columns) -> Iterator[None]:
-    """Say where the infinite value or the text is that scikit-learn complains about."""
-    try:
-        yield
-    except ColumnError:
-        raise
-    except ValueError as problem:
-        text = str(problem)
-        if "could not convert" in text and not hasattr(X, "columns"):
-            raise ValueError(
-                "X must hold numbers, unless it is a data frame, whose columns may hold text: "
-                f"{text}"
-            ) from problem
-        if "Input X contains infinity" not in text:
-            raise
-        values = np.asarray(columns.values(X), dtype=np.float64)
-        row, number = np.argwhere(np.isinf(values))[0].tolist()
-        name = [*(_names(X) or range(values.shape[1]))][number]
-        raise ColumnError(
-            name,
-            "must hold finite numbers (NaN if they are missing), got infinity "
-            f"({values[row, number]}) in row {row}",
-        ) from problem
 
 
 def plain_labels(y: Any) -> Any:

@@ -102,6 +102,12 @@ class Categories:
         """The values as text."""
         return tuple(map(str, self.labels))
 
+    @property
+    def holds(self) -> str:
+        """What the column holds, for messages."""
+        more = ", ..." if len(self.labels) > N_SHOWN else ""
+        return f"categories ({', '.join(self.terms[:N_SHOWN])}{more})"
+
     @classmethod
     def of(cls, column: Any, labels: Sequence[Any], *, is_ordered: bool = False) -> Categories:
         """Check the categories of a column.
@@ -269,11 +275,8 @@ class NumberColumn(Column):
         """Return the indices of the numbers among known categories, if those are numbers, too."""
         is_text = all(isinstance(label, str) for label in known.labels)
         if is_text and not np.isnan(self.values).all():
-            more = ", ..." if len(known.terms) > N_SHOWN else ""
             raise ColumnError(
-                self.name,
-                "must hold categories as in the training data "
-                f"({', '.join(known.terms[:N_SHOWN])}{more}), got numbers",
+                self.name, f"must hold {known.holds} as in the training data, got numbers"
             )
         return indices_of(self.values.tolist(), known)
 
