@@ -432,9 +432,11 @@ def _sizes(clf: Any) -> list[dict[str, Any]]:
     return [size | {"is_chosen": size["penalty"] == clf.penalty_} for size in found]
 
 
-def _print_sizes(clf: RuleClassifier) -> None:
+def _print_sizes(clf: Any) -> None:
+    limit = "" if clf.max_rules is None else f", of which --max-rules leaves {_n_rules(clf)}"
     print_text(
-        "\nSizes that were tried, and what they were worth on held-out rows (-> the one chosen):\n"
+        "\nSizes that were tried, and what they were worth on held-out rows (-> the one chosen"
+        f"{limit}):\n"
     )
     print_table(
         ["", "rules", "accuracy", "log-loss"],
