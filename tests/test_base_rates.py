@@ -124,6 +124,14 @@ def test_impossible_class_weights_are_named(class_weight, message):
         make(class_weight=class_weight).fit(X, Y)
 
 
+def test_rows_of_a_class_that_counts_nothing_are_left_out():
+    without = Y != 1
+    one = make(class_weight={0: 1, 1: 0, 2: 1}).fit(X, Y)
+    other = make().partial_fit(X[without], Y[without], classes=[0, 1, 2])
+    assert one.rules_.to_json() == other.rules_.to_json()
+    assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
 def test_class_weights_of_classes_that_a_part_of_the_data_lacks():
     rows = Y < 2
     weight = {0: 3.0, 1: 1.0, 2: 5.0}

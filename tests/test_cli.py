@@ -249,6 +249,8 @@ def test_sizes_that_were_tried_are_shown_when_asked_for(folder, say, tmp_path):
     for name, values in path.items():
         assert [size[name] for size in sizes] == values.tolist()
     assert [size["is_chosen"] for size in sizes] == marked
+    _, out, _ = say(*fit, "--sizes", "--max-rules", "2")
+    assert "(-> the one chosen, of which --max-rules leaves 2 rules):" in out
     status, _, err = say(*fit, "--sizes", "--estimator", "ucs")
     assert status == 2
     assert "--sizes is for --estimator evidential" in err

@@ -322,3 +322,26 @@ def test_no_rules_leave_the_usual_terms():
     assert conditions.shape == (0, 1)
     assert_array_equal(variables.peaks(0), fine.usual.peaks(0))
     assert variables.borders.keys() == fine.usual.borders.keys()
+
+
+def test_few_categories_keep_codes_of_their_own_however_rare():
+    column = pd.Series(["a"] * 100 + ["b", "c", "d"])
+    fine, X = fine_categories(column)
+    assert len(np.unique(fine.codes(X))) == 4
+    many = pd.concat([column, pd.Series(list("efgh") * 100)], ignore_index=True)
+    fine, X = fine_categories(many)
+    assert len(np.unique(fine.codes(X))) == 6  # b, c and d together
+
+
+def test_categories_without_room_count_like_those_that_rules_treat_most_alike():
+    counts = [40] * 69 + [10]
+    column = pd.Series(np.repeat([f"c{i:03}" for i in range(70)], counts))
+    fine, X = fine_categories(column)
+    sets = np.random.default_rng(0).random((12, 70)) < 0.5
+    sets[:, 64:69] = sets[:, 59:64]  # 65 kinds: one too many
+    sets[:, 69] = sets[:, 7] ^ (np.arange(12) == 3)
+    variables, conditions = merge_terms(fine, [sets], X)
+    assert len(variables.terms(0)) == 64
+    rare, alike = X[column == "c069"][:1], X[column == "c007"][:1]
+    assert_array_equal(variables.positions(rare), variables.positions(alike))
+    assert_array_equal(merged_memberships(variables, conditions, alike)[0], sets[:, 7])

@@ -114,8 +114,9 @@ def test_columns_that_hold_something_else_are_named(clf, change, message):
             "time zone or none",
         ),
         ([date(2013, 5, 12), timedelta(1)], "column 'x' must hold dates alone, got a mixture"),
+        ([timedelta(1), date(2013, 5, 12)], "'x' must hold durations alone, got a mixture of date"),
         ([date(2013, 5, 12), "2013-05-13"], "column 'x' must hold dates alone, got a mixture"),
-        ([time(12), time(13)], "column 'x' holds dates or times such as '12:00:00'"),
+        ([time(12), time(13)], "column 'x' holds times of day such as '12:00:00'"),
         (np.array([0, 10**13], dtype="M8[s]"), "column 'x' must not hold dates outside the years"),
     ],
 )

@@ -1,11 +1,13 @@
 """Columns of dates and durations: texts about them are true, as pandas sees it."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -173,6 +175,30 @@ def test_the_last_day_of_all():
         partition = LinguisticPartition.of(X, ["x"], n_terms=2, columns=columns)
         text = partition.describe_plain(0, 0b10).removeprefix("x is ")
         assert_array_equal(truth(text, column), column.dt.year == 9999)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_all_kinds_of_frames_have_the_same_dates(name):
+    frame = COLUMNS[name].mask(np.arange(N) % 7 == 0).to_frame("x")
+    scale = Columns.of(frame).times[0]
+    if name == "local days":  # by the clock of the place
+        assert scale == TimeScale("date", "day", "Europe/Berlin")
+    others = [pa.Table.from_pandas(frame)]
+    if scale.zone in (None, "Europe/Berlin"):  # polars has no offsets
+        others.append(pl.from_pandas(frame))
+    for other in others:
+        assert Columns.of(other).times == {0: scale}
+        found, expected = (Columns.of(x).values(x) for x in (other, frame))
+        assert_array_equal(found, expected)
+
+
+def test_dates_of_several_offsets_are_those_of_utc():
+    offsets = [timezone(timedelta(hours=hours)) for hours in (1, 2)]
+    dates = [datetime(2024, 1 + i % 6, 1, tzinfo=offsets[i % 2]) for i in range(20)]
+    frame = pd.DataFrame({"x": pd.Series(dates, dtype=object)})
+    columns = Columns.of(frame)
+    assert columns.times[0] == TimeScale("date", "hour", "UTC")
+    assert_array_equal(columns.values(frame)[:, 0], [date.timestamp() for date in dates])
 
 
 def test_whole_days_have_neighbouring_days_as_borders():

@@ -204,18 +204,53 @@ def test_order_and_names_are_checked(clf):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ([datetime.time(12)] * 240, "column 'x' .* derive numbers from dates first"),
+        ([datetime.time(12)] * 240, "column 'x' holds times of day .* derive numbers"),
         (
             [1, "a"] * 120,
-            r"column 'x' must hold numbers or text, got a mixture of",
+            "'x' must hold numbers, text, dates or durations alone, got a mixture of int, str",
         ),
-        ([{}] * 240, "column 'x' must hold numbers or text"),
+        ([{}] * 240, "column 'x' must hold numbers, text, dates or durations alone, got dict"),
+        ([[1, 2]] * 240, "column 'x' must hold numbers, text, dates or durations alone, got list"),
+        ([1.0, np.inf] * 120, r"column 'x' must hold .* got infinity \(inf\) in row 1"),
+        ([0, -(10**400)] * 120, r"column 'x' must hold .* got infinity \(-inf\) in row 1"),
         (pd.Categorical([1, "1"] * 120), "column 'x' has categories that look alike"),
     ],
 )
 def test_columns_that_cannot_be_used_are_named(column, message):
     with pytest.raises(ValueError, match=message):
         EvidentialRuleClassifier().fit(FRAME.assign(x=column), Y)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (FRAME.set_axis(["size", "colour", "old", "size", "weight"], axis=1), "got 'size' more"),
+        (pa.table([list(range(240))] * 2, names=["x", "x"]), "got 'x' more than once"),
+        (FRAME[[]], "at least one column"),
+        (pl.DataFrame({"x": range(240)}).lazy(), "got a LazyFrame; call its collect"),
+    ],
+)
+def test_frames_that_cannot_be_used_are_refused(frame, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        EvidentialRuleClassifier().fit(frame, Y)
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinite_values_to_predict_are_named(clf, value):
+    with pytest.raises(ColumnError, match=r"column 'count' must hold finite numbers .* in row 0"):
+        clf.predict(FRAME.assign(count=value))
+
+
+def test_infinite_values_to_measure_rules_on_are_named(clf):
+    with pytest.raises(ColumnError, match=r"column 'weight' must hold finite numbers .* in row 0"):
+        clf.rules_.quality(FRAME.assign(weight=np.inf), Y)
+
+
+def test_files_name_the_column_whose_categories_they_cannot_hold(tmp_path):
+    X = FRAME.assign(x=pd.cut(FRAME["weight"], 3))
+    clf = EvidentialRuleClassifier(random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match="those of column 'x' are of type Interval"):
+        clf.save(tmp_path / "model.json")
 
 
 def test_evolution_needs_a_term_for_each_category():
@@ -227,7 +262,7 @@ def test_evolution_needs_a_term_for_each_category():
 
 def test_categories_that_are_dates_are_refused():
     X = FRAME.assign(x=pd.Categorical(pd.to_datetime(["2020-01-01", "2021-01-01"] * 120)))
-    with pytest.raises(ColumnError, match="column 'x' holds dates or times such as '2020-01-01"):
+    with pytest.raises(ColumnError, match=r"column 'x' holds dates .*2020-01-01.* as categories"):
         Columns.of(X)
 
 
@@ -268,7 +303,7 @@ def test_types_of_columns_decide(monkeypatch):
 def test_times_of_day_in_other_frames_are_refused():
     times = [datetime.time(i % 24) for i in range(240)]
     for frame in (pl.DataFrame({"x": times}), pa.table({"x": times})):
-        with pytest.raises(ValueError, match="derive numbers from dates"):
+        with pytest.raises(ValueError, match="times of day"):
             EvidentialRuleClassifier().fit(frame, Y)
 
 

@@ -188,7 +188,7 @@ def test_columns_that_cannot_be_used_are_told_together():
     with pytest.raises(ValueError, match="column 'name' holds a different text") as told:
         learn(columns)
     message = str(told.value)
-    assert "column 'born' holds dates or times such as '1.03.1970'; derive numbers" in message
+    assert "column 'born' holds dates such as '1.03.1970' as text; derive numbers" in message
     assert "column 'note' holds 'text' in every row" in message
     assert "'place'" not in message  # any number of categories will do
     assert message.endswith("--drop name --drop born --drop note")
@@ -229,12 +229,16 @@ def test_tables_and_data_frames_have_the_same_limits_and_words():
         ["31.1.2024", "01.02.2023"],
         ["5-Jan-2024", "12 March 2023"],
         ["Jan 5, 2024", "March 12 2023"],
-        ["12:30", "9:15 PM"],
     ],
 )
 def test_dates_are_refused(dates):
-    with pytest.raises(ValueError, match=r"dates or times .*such as an age or a number of days"):
+    with pytest.raises(ValueError, match=r"holds dates .*such as an age or a number of days"):
         learn({"when": [*dates, dates[0]]})
+
+
+def test_times_of_day_are_refused():
+    with pytest.raises(ValueError, match=r"times of day such as '12:30'.*hours since midnight"):
+        learn({"when": ["12:30", "9:15 PM", "12:30"]})
 
 
 def test_infinite_numbers_are_refused():

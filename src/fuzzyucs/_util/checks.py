@@ -15,7 +15,9 @@ __all__ = ["feature_number", "refuse_dates", "select_rows"]
 def refuse_dates(X: Any) -> None:
     """Refuse an array of dates, though it could be converted: a missing date would be a number."""
     if getattr(getattr(X, "dtype", None), "kind", None) in ("m", "M"):
-        raise ValueError(f"X must hold numbers, got {X.dtype}; convert dates to numbers first")
+        raise ValueError(
+            f"X must hold numbers, got {X.dtype}; dates and durations may be columns of a frame"
+        )
 
 
 def select_rows(n_rows: int, key: Any) -> NDArray[np.intp]:

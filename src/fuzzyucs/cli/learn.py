@@ -427,15 +427,16 @@ def _numbers_of_classes(
 
 def _sizes(clf: Any) -> list[dict[str, Any]]:
     """Return what models of each size said about held-out rows, and which was chosen."""
-    names = ("n_rules", "accuracy", "log_loss", "penalty")
-    columns = (clf.path_[name].tolist() for name in names)
-    found = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    columns = (values.tolist() for values in clf.path_.values())
+    found = [dict(zip(clf.path_, values, strict=True)) for values in zip(*columns, strict=True)]
     return [size | {"is_chosen": size["penalty"] == clf.penalty_} for size in found]
 
 
-def _print_sizes(clf: RuleClassifier) -> None:
+def _print_sizes(clf: Any) -> None:
+    limit = "" if clf.max_rules is None else f", of which --max-rules leaves {_n_rules(clf)}"
     print_text(
-        "\nSizes that were tried, and what they were worth on held-out rows (-> the one chosen):\n"
+        "\nSizes that were tried, and what they were worth on held-out rows (-> the one chosen"
+        f"{limit}):\n"
     )
     print_table(
         ["", "rules", "accuracy", "log-loss"],

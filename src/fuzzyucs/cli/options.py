@@ -172,7 +172,7 @@ Kind = Annotated[
     typer.Option(
         "--estimator",
         metavar="NAME",
-        help="evidential (few weighted rules), fuzzyucs or ucs (the article's systems).",
+        help="evidential (few rules, learned evidence), fuzzyucs or ucs (the article's systems).",
     ),
 ]
 MaxRules = Annotated[

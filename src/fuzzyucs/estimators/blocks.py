@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 __all__ = ["Result", "in_blocks"]
 
 MOST_VALUES = 2**17  # of a block, so that it stays in the cache
-LEAST_ROWS = 256
+LEAST_ROWS = 256  # of a block, so that to begin one costs little beside the work
 
 Result = TypeVar("Result")
 

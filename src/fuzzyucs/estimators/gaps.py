@@ -83,10 +83,11 @@ def warn_of_gaps(names: Sequence[str], *, stacklevel: int) -> None:
     listed = ", ".join(repr(name) for name in names[:NAMED])
     if len(names) > NAMED:
         listed += f" and {len(names) - NAMED} more"
+    first = names[0]
     message = (
         f"whether values are missing depends on the class (features {listed}), but that a value is "
         "missing is no evidence to this model. If values will be missing for the same reasons "
         "where the model is used, add columns that say so, for example "
-        f"X.assign(**{{'{names[0]} is known': X['{names[0]}'].notna()}})"
+        f"X.assign(**{{{f'{first} is known'!r}: X[{first!r}].notna()}})"
     )
     warnings.warn(message, UserWarning, stacklevel=stacklevel)

@@ -24,7 +24,7 @@ from fuzzyucs._util.sklearn_compat import (
     fit_context,
     safe_indexing,
 )
-from fuzzyucs.estimators.validation import all_or_nothing
+from fuzzyucs.estimators.validation import all_or_nothing, plain_labels
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import confidence_of, evidence_method, risk_coverage_curve
 
@@ -173,7 +173,7 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
         if y is None:
             raise ValueError("RejectOption requires y to be passed, but the target y is None")
         X, y = indexable(X, y)
-        labels = column_or_1d(y, warn=True)
+        labels = column_or_1d(plain_labels(y), warn=True)
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         with all_or_nothing(self):

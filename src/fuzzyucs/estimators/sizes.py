@@ -50,8 +50,8 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
     Returns
     -------
     EvidentialRuleClassifier
-        A fitted copy. If the model has no more rules than that, the copy has the same. A `fit` of
-        it has `max_rules` rules at most, too.
+        A fitted copy. If the model has no more rules than that, the copy has the same. Its
+        `max_rules` is that number, so that a `fit` of it has no more rules, either.
 
     Examples
     --------

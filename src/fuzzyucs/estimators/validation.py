@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -18,6 +19,7 @@ from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
 from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.clear_errors import clear_errors, names_of
 from fuzzyucs.variables.frames import Columns
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "class_weights",
     "draw_seed",
     "one_row",
+    "plain_labels",
     "rows_that_count",
     "table_of_numbers",
 ]
@@ -61,14 +64,80 @@ def table_of_numbers(
         X, and y if it is given.
     """
     refuse_dates(X)
+    _check_names(X)
     checks = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
     if not reset and hasattr(X, "columns"):
         # Names first: columns in another order would seem to hold other things.
         validate_data(estimator, X, reset=False, skip_check_array=True)
-        if y is None:
+    with clear_errors(X, columns):
+        if not reset and y is None and hasattr(X, "columns"):
             return check_array(columns.values(X), **checks, estimator=estimator, input_name="X")
-    labels = {} if y is None and not reset else {"y": y}
-    return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
+        labels = {} if y is None and not reset else {"y": plain_labels(y)}
+        return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
+
+
+def _check_names(X: Any) -> None:
+    """Refuse frames without columns, with two of the same name, or whose data are elsewhere."""
+    if hasattr(X, "collect"):
+        raise TypeError(f"X must be in memory, got a {type(X).__name__}; call its collect() first")
+    names = names_of(X)
+    if hasattr(X, "columns") and not names:
+        raise ValueError("X must have at least one column, got a frame with 0 features")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ValueError(f"X must have columns of different names, got {twice[0]!r} more than once")
+
+
+def plain_labels(y: Any) -> Any:
+    """Refuse missing class labels; whole numbers and truth values stay what they are.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Class labels. What else is wrong with them is not noticed here.
+
+    Returns
+    -------
+    array-like
+        An array in place of a series of pandas' nullable types, which scikit-learn would turn into
+        floats.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fuzzyucs.estimators.validation import plain_labels
+    >>> plain_labels(pd.Series([2, 1], dtype="Int64"))
+    array([2, 1])
+    >>> plain_labels(["yes", None])
+    Traceback (most recent call last):
+    ValueError: y must have a label in each row, but row 1 has none
+    """
+    if y is None or hasattr(y, "columns"):
+        return y
+    missing = np.flatnonzero(_are_missing(y))
+    if missing.size:
+        raise ValueError(f"y must have a label in each row, but row {missing[0]} has none")
+    dtype: Any = getattr(y, "dtype", None)
+    is_nullable = hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "O") in "biu"
+    return y.to_numpy(dtype=dtype.numpy_dtype) if is_nullable else y
+
+
+def _are_missing(y: Any) -> NDArray[np.bool_]:
+    if hasattr(y, "isna"):
+        return np.asarray(y.isna(), dtype=bool)
+    values = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
+    if values.dtype.kind in "fmM":
+        return np.asarray(values != values)  # true of NaN and NaT alone
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    nothing = ("NAType", "NaTType", "NoneType")  # by name, since pandas need not be there
+    return np.array(
+        [
+            type(value).__name__ in nothing or (isinstance(value, float) and np.isnan(value))
+            for value in values.ravel().tolist()
+        ],
+        dtype=bool,
+    )
 
 
 def one_row(estimator: BaseEstimator, X: Any) -> Any:
@@ -81,12 +150,14 @@ def one_row(estimator: BaseEstimator, X: Any) -> Any:
         values = [[X[name] for name in names]]
         has_names = hasattr(estimator, "feature_names_in_")
         return import_pandas().DataFrame(values, columns=names) if has_names else values
+    if hasattr(X, "columns"):
+        return X
     if X is None or np.ndim(X) == 0:
         raise ValueError(
             "a record must be a row of a data frame, a dict or a sequence with a value for each "
             f"feature, got {X!r}"
         )
-    if hasattr(X, "columns") or np.ndim(X) != 1:
+    if np.ndim(X) != 1:
         return X
     if hasattr(X, "to_frame") and hasattr(X, "index"):  # a row of a pandas frame
         return X.to_frame().T

@@ -60,7 +60,7 @@ class RuleHeatmapDisplay:
     cells_ : dict of tuple of int to list of matplotlib Rectangle
         The coloured parts of a cell, by row and feature. Column k is from k to k + 1.
     bars_ : matplotlib BarContainer
-        Importance of the rules: the evidence of weighted rules, else fitness times numerosity.
+        Importance of the rules: fitness times numerosity of evolved ones, else their evidence.
 
     See Also
     --------

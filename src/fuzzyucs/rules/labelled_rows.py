@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from fuzzyucs._util.checks import refuse_dates
+from fuzzyucs.variables.clear_errors import clear_errors
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.variables import Inference, Variables
 
@@ -134,10 +135,11 @@ def _checked(X: Any, variables: Variables) -> Array:
     has_names = names != tuple(f"x{i}" for i in range(len(names)))
     if columns and has_names and columns != list(names):
         raise ValueError(f"X must have the columns {list(names)[:10]}, got {columns[:10]}")
-    numbers = variables.columns.numbers(X)
-    checked: Array = check_array(
-        numbers, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-    )
+    with clear_errors(X, variables.columns):
+        numbers = variables.columns.numbers(X)
+        checked: Array = check_array(
+            numbers, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
     if checked.shape[1] != len(names):
         raise ValueError(f"X must have {len(names)} features, got {checked.shape[1]}")
     return checked

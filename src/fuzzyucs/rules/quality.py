@@ -258,9 +258,10 @@ def quality(rules: RuleSet, X: Any, y: Any) -> pd.DataFrame:
 def importance(rules: RuleSet, *, pairs: bool = False) -> pd.Series | pd.DataFrame:
     """Tell what share features have in the evidence of the rules.
 
-    Evidence of weighted rules is what they contributed on the training data. That of others is
-    numerosity times experience times the logarithm of how far a rule can shift the odds
-    (`carried_evidence`). A rule shares it equally among its conditions.
+    Evidence of weighted rules, and of those with class profiles, is what they contributed on the
+    training data. That of evolved rules is numerosity times experience times the logarithm of how
+    far a rule can shift the odds (`carried_evidence`). A rule shares it equally among its
+    conditions.
 
     Parameters
     ----------

@@ -311,7 +311,7 @@ class RuleSet:
         """Return, of each rule, how many rows of each class it matches, by degrees."""
         return data.class_experience(self.without_beliefs().freeze(), len(self))
 
-    def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002
+    def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002  # for subclasses
         """Return the rules with their evidence on data, if they keep that."""
         return self
 

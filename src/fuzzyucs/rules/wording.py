@@ -111,16 +111,18 @@ def to_text(rules: RuleSet, style: Style | None = None) -> str:
 
     A rule names the class that it predicts, with the weight of that class, the rule's experience
     (the sum of the degrees to which training data matched it, over all epochs) and its numerosity.
-    A weighted rule counts the training data once: it names the share of its class in its
-    experience, and how many times its evidence counts; a last line tells how probable classes are
-    without evidence.
+    A rule with a class profile names the class that it speaks for, or against, and says to how many
+    rows of the training data its text applies, and what share of them classes have. A weighted rule
+    names the share of its class in its experience, which counts the training data once, and how
+    many times its evidence counts. Of both, a last line tells how probable classes are without
+    evidence.
 
     Parameters
     ----------
     style : {"terms", "plain"}, optional
         How sets of terms are put into words: listed, ``size is {small, medium}``, or plain and
         with numbers, ``size is at most medium (<= 4.9)``, between which the condition holds to
-        at least one half. The default is "plain" for weighted rules, "terms" for others.
+        at least one half. The default is "terms" for evolved rules, "plain" for others.
 
     Returns
     -------
@@ -156,8 +158,9 @@ def to_frame(rules: RuleSet) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``condition``, ``consequent``, ``weight``, ``fitness``, ``experience``,
-        ``numerosity``, and ``weight of <class>`` for each class; of weighted rules also
-        ``evidence`` and ``strength``.
+        ``numerosity``, and ``weight of <class>`` for each class. Of weighted rules also
+        ``evidence`` and ``strength``; of rules with class profiles ``evidence``, ``log-odds``,
+        ``applies to``, ``mean``, and ``profile of <class>`` for each class.
     """
     columns: dict[str, Any] = {
         "condition": [rules.condition(rule) for rule in range(len(rules))],

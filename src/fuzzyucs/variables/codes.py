@@ -19,9 +19,9 @@ from fuzzyucs.variables.terms import LinguisticVariable
 __all__ = ["MISSING", "FineFeature", "FineTerms"]
 
 MISSING = 255  # the code of a missing value
-MOST_TERMS = 250  # of a feature
-ROWS_PER_TERM = 50
-LEAST_TERMS = 5
+MOST_TERMS = 250  # of a feature: their codes have to stay below that of a missing value
+ROWS_PER_TERM = 50  # on the mean, of an ordered feature
+LEAST_TERMS = 5  # in a small table
 LEAST_ROWS = 10  # of a category with a term of its own
 
 Array = NDArray[np.float64]

@@ -1,7 +1,8 @@
-"""Columns of known type: numbers or categories, with the limits and messages for both."""
+"""Columns of numbers or categories, what all columns share, and the messages about them."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ __all__ = [
     "ColumnError",
     "NumberColumn",
     "as_numbers",
+    "clock_refused",
     "dates_refused",
     "indices_of",
     "plain",
@@ -31,7 +33,7 @@ __all__ = [
 
 MOST_CATEGORIES = 64  # that can have a term each
 N_SHOWN = 5  # values in a message
-DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a datetime is a date
+DATES = (date, timedelta, np.datetime64, np.timedelta64)  # a datetime is a date
 
 Array = NDArray[np.float64]
 
@@ -53,7 +55,7 @@ class ColumnError(ValueError):
 
 
 def dates_refused(column: Any, example: Any) -> ColumnError:
-    """Return the error about a column of dates or times that do not come as a type of their own.
+    """Return the error about a column of text that looks like dates.
 
     Parameters
     ----------
@@ -70,12 +72,12 @@ def dates_refused(column: Any, example: Any) -> ColumnError:
     --------
     >>> from fuzzyucs.variables.columns import dates_refused
     >>> print(dates_refused("born", "1970-03-01"))
-    column 'born' holds dates or times such as '1970-03-01'; derive numbers from dates first, such
+    column 'born' holds dates such as '1970-03-01' as text; derive numbers from dates first, such
     as an age or a number of days, or leave the column out
     """
     return ColumnError(
         column,
-        f"holds dates or times such as {str(example)!r}; derive numbers from dates first, such as "
+        f"holds dates such as {str(example)!r} as text; derive numbers from dates first, such as "
         "an age or a number of days, or leave the column out",
     )
 
@@ -99,6 +101,12 @@ class Categories:
     def terms(self) -> tuple[str, ...]:
         """The values as text."""
         return tuple(map(str, self.labels))
+
+    @property
+    def holds(self) -> str:
+        """What the column holds, for messages."""
+        more = ", ..." if len(self.labels) > N_SHOWN else ""
+        return f"categories ({', '.join(self.terms[:N_SHOWN])}{more})"
 
     @classmethod
     def of(cls, column: Any, labels: Sequence[Any], *, is_ordered: bool = False) -> Categories:
@@ -205,7 +213,7 @@ class Column(ABC):
         return None
 
     def seconds(self, known: TimeScale) -> Array:
-        """Return dates or durations as numbers; of a column that holds neither, only NaN."""
+        """Return dates or durations as numbers; refuse other values, unless all are missing."""
         example = self._known_example()
         if example is not None:
             convert = "to_timedelta" if known.kind == "duration" else "to_datetime"
@@ -218,9 +226,9 @@ class Column(ABC):
             )
         return np.full(self.n_rows, np.nan)
 
+    @abstractmethod
     def _known_example(self) -> Any:
         """Return a value that is not missing; None if there is none."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,11 +275,8 @@ class NumberColumn(Column):
         """Return the indices of the numbers among known categories, if those are numbers, too."""
         is_text = all(isinstance(label, str) for label in known.labels)
         if is_text and not np.isnan(self.values).all():
-            more = ", ..." if len(known.terms) > N_SHOWN else ""
             raise ColumnError(
-                self.name,
-                "must hold categories as in the training data "
-                f"({', '.join(known.terms[:N_SHOWN])}{more}), got numbers",
+                self.name, f"must hold {known.holds} as in the training data, got numbers"
             )
         return indices_of(self.values.tolist(), known)
 
@@ -360,11 +365,27 @@ def plain(value: Any) -> Any:
 
 
 def as_numbers(values: Sequence[Any]) -> Array | None:
-    """Return values as floats, or None if that cannot be done."""
+    """Return values as floats, or None if that cannot be done.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.columns import as_numbers
+    >>> as_numbers([1, "2.5", 10**400])
+    array([1. , 2.5, inf])
+    >>> as_numbers([[1.0], [2.0]]) is None
+    True
+    """
     try:
-        return np.array(values, dtype=object).astype(np.float64)
+        return np.array([_as_float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError):
         return None
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def indices_of(values: Any, known: Categories) -> Array:
@@ -373,8 +394,32 @@ def indices_of(values: Any, known: Categories) -> Array:
     return np.array([found.get(value, np.nan) for value in values], dtype=float)
 
 
+def clock_refused(column: Any, example: Any) -> ColumnError:
+    """Return the error about a column of times of day.
+
+    Examples
+    --------
+    >>> from datetime import time
+    >>> from fuzzyucs.variables.columns import clock_refused
+    >>> print(clock_refused("begin", time(12)))
+    column 'begin' holds times of day such as '12:00:00'; derive numbers from them first, such as
+    hours since midnight, or leave the column out
+    """
+    return ColumnError(
+        column,
+        f"holds times of day such as {str(example)!r}; derive numbers from them first, such as "
+        "hours since midnight, or leave the column out",
+    )
+
+
 def refuse_dates(column: Any, values: Iterable[Any]) -> None:
-    """Refuse a column whose first value is a date or a time."""
+    """Refuse a column whose first value is a date, a duration or a time of day."""
     first = next((value for value in values if value is not None), None)
+    if isinstance(first, time):
+        raise clock_refused(column, first)
     if isinstance(first, DATES):
-        raise dates_refused(column, first)
+        raise ColumnError(
+            column,
+            f"holds dates or durations such as {str(first)!r} as categories; give it their own "
+            "type, such as datetime64 in pandas, or leave it out",
+        )

@@ -20,7 +20,7 @@ from fuzzyucs.variables.columns import (
     ColumnError,
     NumberColumn,
     as_numbers,
-    dates_refused,
+    clock_refused,
     indices_of,
     plain,
     refuse_dates,
@@ -292,7 +292,10 @@ class _ObjectColumn(Column):
             return None
         if not all(isinstance(value, str) for value in known):
             kinds = sorted({type(value).__name__ for value in known})
-            raise ColumnError(self.name, f"must hold numbers or text, got a mixture of {kinds}")
+            got = kinds[0] if len(kinds) == 1 else f"a mixture of {', '.join(kinds)}"
+            raise ColumnError(
+                self.name, f"must hold numbers, text, dates or durations alone, got {got}"
+            )
         return Categories.of(self.name, sorted(set(known)))
 
     def numbers(self) -> Array:
@@ -332,10 +335,10 @@ class _ClockColumn(_ObjectColumn):
     """A column whose type is a time of day."""
 
     def categories(self) -> Categories:
-        raise dates_refused(self.name, next(iter(self._known()), self.type_name))
+        raise clock_refused(self.name, next(iter(self._known()), self.type_name))
 
     def numbers(self) -> Array:
-        raise dates_refused(self.name, next(iter(self._known()), self.type_name))
+        raise clock_refused(self.name, next(iter(self._known()), self.type_name))
 
 
 def _columns(X: Any) -> Iterator[Column]:
@@ -384,7 +387,7 @@ def _of_polars(column: Any) -> Column:
     if type_name in ("Date", "Datetime", "Duration"):
         return times_of_polars(column)
     values = _objects(column.to_list())
-    if dtype.is_temporal():
+    if type_name == "Time":
         return _ClockColumn(name, values, str(dtype))
     return _untyped(name, values, str(dtype), type_name == "Boolean")
 
@@ -401,7 +404,7 @@ def _of_arrow(name: str, column: Any) -> Column:
     if pa.types.is_temporal(dtype) and not pa.types.is_time(dtype) and "interval" not in str(dtype):
         return times_of_arrow(name, column)
     values = _objects(column.to_pylist())
-    if pa.types.is_temporal(dtype):
+    if pa.types.is_time(dtype):
         return _ClockColumn(name, values, str(dtype))
     return _untyped(name, values, str(dtype), pa.types.is_boolean(dtype))
 

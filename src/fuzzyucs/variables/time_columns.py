@@ -16,7 +16,6 @@ from fuzzyucs.variables.times import EPOCH, MIDNIGHT, SIZES, TICK, Kind, TimeSca
 __all__ = ["TimeColumn", "times_of_arrow", "times_of_objects", "times_of_pandas", "times_of_polars"]
 
 Ticks = NDArray[np.int64]
-N_SHOWN = 5  # values in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +100,12 @@ class TimeColumn(Column):
 
     def seconds(self, known: TimeScale) -> Array:
         """Return the column as numbers, NaN where they are missing."""
-        own = TimeScale(self.kind, zone=self.zone)
-        if own.holds != known.holds and self.is_known.any():
+        own, example = TimeScale(self.kind, zone=self.zone), self._known_example()
+        if own.holds != known.holds and example is not None:
             raise ColumnError(
                 self.name,
                 f"must hold {known.holds} as in the training data, got {own.holds} such as "
-                f"{self._example()!r}",
+                f"{example!r}",
             )
         return np.where(self.is_known, self.ticks / SIZES["second"], np.nan)
 
@@ -116,19 +115,19 @@ class TimeColumn(Column):
 
     def indices(self, known: Categories) -> Array:
         """Refuse to be a column of categories, unless all values are missing."""
-        more = ", ..." if len(known.terms) > N_SHOWN else ""
-        return self._missing(f"categories ({', '.join(known.terms[:N_SHOWN])}{more})")
+        return self._missing(known.holds)
 
     def _missing(self, wanted: str) -> Array:
-        if self.is_known.any():
+        if (example := self._known_example()) is not None:
             raise ColumnError(
                 self.name,
-                f"must hold {wanted} as in the training data, got {self.kind}s such as "
-                f"{self._example()!r}",
+                f"must hold {wanted} as in the training data, got {self.kind}s such as {example!r}",
             )
         return np.full(self.n_rows, np.nan)
 
-    def _example(self) -> str:
+    def _known_example(self) -> str | None:
+        if not self.is_known.any():
+            return None
         row = int(np.argmax(self.is_known))
         # By the clock, since the zone may not be known here.
         return TimeScale(self.kind).write(float(self.wall[row]) / SIZES["second"])
@@ -158,51 +157,38 @@ def times_of_polars(column: Any) -> TimeColumn:
     """Read a column of polars' types Date, Datetime and Duration."""
     import polars as pl
 
-    is_duration = isinstance(column.dtype, pl.Duration) or column.dtype == pl.Duration
+    kind: Kind = "duration" if column.dtype == pl.Duration else "date"
     zone = getattr(column.dtype, "time_zone", None)
     is_known = column.is_not_null().to_numpy()
 
     def ticks(values: Any) -> Ticks:
-        if not is_duration:
-            values = values.cast(pl.Datetime("us", values.dtype.time_zone if zone else None))
-        else:
-            values = values.cast(pl.Duration("us"))
-        found: Ticks = values.to_physical().fill_null(0).to_numpy().astype(np.int64)
+        own_zone = getattr(values.dtype, "time_zone", None)
+        exact = pl.Duration("us") if kind == "duration" else pl.Datetime("us", own_zone)
+        found: Ticks = values.cast(exact).to_physical().fill_null(0).to_numpy().astype(np.int64)
         return found
 
     own = ticks(column)
-    clock = column.dt.replace_time_zone(None) if zone else column
-    wall = own
-    if zone:
-        wall = clock.cast(pl.Datetime("us")).to_physical().fill_null(0).to_numpy().astype(np.int64)
-    kind: Kind = "duration" if is_duration else "date"
+    wall = ticks(column.dt.replace_time_zone(None)) if zone else own
     return _in_range(TimeColumn(column.name, kind, _zone_name(zone), own, wall, is_known))
 
 
 def times_of_arrow(name: Any, column: Any) -> TimeColumn:
     """Read a column of Arrow's types for dates, timestamps and durations."""
     import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]  # it has no type hints
 
-    dtype = column.type
-    is_duration, zone = pa.types.is_duration(dtype), getattr(dtype, "tz", None)
+    kind: Kind = "duration" if pa.types.is_duration(column.type) else "date"
+    zone = getattr(column.type, "tz", None)
     is_known = pc.is_valid(column).to_numpy(zero_copy_only=False)
 
     def ticks(values: Any) -> Ticks:
-        same = (
-            pa.duration("us")
-            if is_duration
-            else pa.timestamp("us", values.type.tz if zone else None)
-        )
-        whole = pc.cast(pc.cast(values, same, safe=False), pa.int64())
+        own_zone = getattr(values.type, "tz", None)
+        exact = pa.duration("us") if kind == "duration" else pa.timestamp("us", own_zone)
+        whole = pc.cast(pc.cast(values, exact, safe=False), pa.int64())
         return np.asarray(whole.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
 
-    own = wall = ticks(column)
-    if zone is not None:
-        naive = pc.local_timestamp(column)
-        whole = pc.cast(pc.cast(naive, pa.timestamp("us"), safe=False), pa.int64())
-        wall = np.asarray(whole.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
-    kind: Kind = "duration" if is_duration else "date"
+    own = ticks(column)
+    wall = own if zone is None else ticks(pc.local_timestamp(column))
     return _in_range(TimeColumn(name, kind, _zone_name(zone), own, wall, is_known))
 
 
@@ -228,7 +214,8 @@ def times_of_objects(name: Any, values: Iterable[Any]) -> TimeColumn | None:
     others = sorted({type(value).__name__ for value in known if not isinstance(value, wanted)})
     if others:
         kinds = sorted({*others, type(known[0]).__name__})
-        raise ColumnError(name, f"must hold dates alone, got a mixture of {kinds}")
+        what = "durations" if wanted is timedelta else "dates"
+        raise ColumnError(name, f"must hold {what} alone, got a mixture of {', '.join(kinds)}")
     if wanted is timedelta:
         ticks = _spread(values, lambda value: value // TICK)
         return TimeColumn(name, "duration", None, ticks, ticks, _are_known(values))

@@ -28,12 +28,7 @@ SIZES: dict[Unit, int] = {  # in microseconds
 }
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNITS = tuple(SIZES)
-SAID: tuple[Unit, ...] = (
-    "day",
-    "hour",
-    "minute",
-    "second",
-)  # of which a duration consists in words
+SAID: tuple[Unit, ...] = ("day", "hour", "minute", "second")  # of which texts of durations consist
 EXACT = 2.0**33  # seconds, 272 years, up to which doubles tell microseconds apart
 MIDNIGHT = datetime(1970, 1, 1)
 EPOCH = MIDNIGHT.replace(tzinfo=UTC)
@@ -231,7 +226,7 @@ class TimeScale:
         return next((k for k, u in enumerate(UNITS) if self.rounded(value, u) == value), len(UNITS))
 
     def unit_for(self, width: float) -> Unit:
-        """Return the largest unit that is a thousandth of a range or less, but that of the column.
+        """Return the largest unit up to a thousandth of a range, but none below the column's own.
 
         Examples
         --------
@@ -240,9 +235,9 @@ class TimeScale:
         >>> scale.unit_for(4e8), scale.unit_for(4e6), TimeScale("date", "day").unit_for(4e6)
         ('day', 'hour', 'day')
         """
-        fine = [unit for unit, size in SIZES.items() if size * 1000 > width * SIZES["second"]]
         units = UNITS[: UNITS.index(self.unit) + 1]
-        return next((unit for unit in units if unit not in fine), self.unit)
+        most = width * SIZES["second"] / 1000
+        return next((unit for unit in units if SIZES[unit] <= most), self.unit)
 
     def neighbours(self, value: float) -> list[float]:
         """Return whole numbers of the column's unit: two up to a value, two above it."""

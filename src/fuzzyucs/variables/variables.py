@@ -164,7 +164,7 @@ class Variables(ABC):
         scale = self.columns.times.get(feature)
         return write_number(value) if scale is None else scale.write(value, is_end=is_end)
 
-    def has_order(self, feature: int) -> bool:  # noqa: ARG002
+    def has_order(self, feature: int) -> bool:  # noqa: ARG002  # only terms may have none
         """Tell whether the values of a feature can be more or less."""
         return True
 

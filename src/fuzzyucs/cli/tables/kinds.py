@@ -1,4 +1,8 @@
-"""What the columns of a table hold: numbers or categories, decided here and nowhere else."""
+"""What the columns of a table hold: decided here and nowhere else.
+
+In training that is numbers or categories. A model that learned from dates or durations of a data
+frame finds these, too.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from fuzzyucs.variables.columns import (
     Column,
     ColumnError,
     NumberColumn,
+    clock_refused,
     dates_refused,
 )
 from fuzzyucs.variables.time_columns import TimeColumn
@@ -32,8 +37,8 @@ _DATE = re.compile(
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2})([ T].*)?"
     r"|[0-9]{1,2}[-/. ]+[A-Za-z]{3,9}\.?[-/, ]+[0-9]{2,4}"
     r"|[A-Za-z]{3,9}\.? [0-9]{1,2}(st|nd|rd|th)?,? [0-9]{4}"
-    r"|[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?( ?[AaPp][Mm])?"
 )
+_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?( ?[AaPp][Mm])?")
 
 
 class _CellError(ValueError):
@@ -83,9 +88,10 @@ class ColumnReader:
         words = _without_number(cells.texts, numbers)
         if not words:
             return self._finite(cells, numbers)
-        dates = [text for text in words if _DATE.fullmatch(text)]
-        if 2 * len(dates) > len(cells.texts):
-            raise dates_refused(cells.name, dates[0])
+        for pattern, refused in ((_DATE, dates_refused), (_CLOCK, clock_refused)):
+            found = [text for text in words if pattern.fullmatch(text)]
+            if 2 * len(found) > len(cells.texts):
+                raise refused(cells.name, found[0])
         size = cells.size
         if 2 * sum(size[word] for word in words) < cells.n_known:
             raise self._stray(cells, words, "--nominal")

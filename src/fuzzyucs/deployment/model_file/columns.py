@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs.deployment.model_file.part import Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.variables.frames import Categories, Columns
@@ -19,7 +20,7 @@ def _write(clf: Any) -> Json:
     found: list[dict[str, Json]] = [
         {
             "feature": int(feature),
-            "labels": _plain_labels(categories.labels),
+            "labels": _plain_labels(feature_names(clf)[feature], categories.labels),
             "is_ordered": categories.is_ordered,
         }
         for feature, categories in columns.categories.items()
@@ -28,12 +29,12 @@ def _write(clf: Any) -> Json:
     return sorted(found, key=lambda column: column["feature"])
 
 
-def _plain_labels(labels: tuple[Any, ...]) -> list[Json]:
+def _plain_labels(name: str, labels: tuple[Any, ...]) -> list[Json]:
     for label in labels:
         if not isinstance(label, str | bool | int | float):
             raise ValueError(
-                "a model file holds categories that are strings, numbers, or true and false; these "
-                f"are of type {type(label).__name__}"
+                "a model file holds categories that are strings, numbers, or true and false; those "
+                f"of column {name!r} are of type {type(label).__name__}"
             )
     return list(labels)
 

@@ -61,7 +61,8 @@ class RulesFormat:
         listed = [dict(zip(arrays, row, strict=True)) for row in rows]
         return found | self._written_common(rules) | {"rules": listed}
 
-    def _written_common(self, rules: Any) -> dict[str, Json]:  # noqa: ARG002
+    def _written_common(self, rules: Any) -> dict[str, Json]:  # noqa: ARG002  # for subclasses
+        """Write what the rules have in common."""
         return {}
 
     def read(self, node: Node, clf: Any, variables: Variables | None) -> RuleSet:
@@ -78,7 +79,9 @@ class RulesFormat:
         self._check_arrays(fields["rules"], arrays, common)
         return self.kind(variables, clf.classes_, **(arrays | common))
 
+    # The arguments are for subclasses.
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
+        """Read what the rules have in common."""
         return {}
 
     def _check_arrays(
