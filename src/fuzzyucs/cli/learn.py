@@ -183,7 +183,10 @@ def evaluate(
         print_table(
             ["measure", "mean", "± spread", "least", "greatest"],
             [
-                [name.replace("_f1", " F1").replace("_", " "), *(f"{number:.3f}" for number in numbers)]
+                [
+                    name.replace("_f1", " F1").replace("_", " "),
+                    *(f"{number:.3f}" for number in numbers),
+                ]
                 for name, values in measures.items()
                 for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
             ],
