@@ -206,6 +206,12 @@ def details(table: pd.DataFrame, name: str, digits: int) -> Iterator[str]:
         yield f"| {dataset} | " + " | ".join(cells) + " |"
 
 
+def class_details(table: pd.DataFrame) -> Iterator[str]:
+    """Tell the scores in which rare classes count as much as frequent ones."""
+    for title, name in (("Macro F1", "macro F1"), ("Balanced accuracy", "balanced accuracy")):
+        yield from ("", f"## {title}", "", *details(table, name, 1))
+
+
 def missing(table: pd.DataFrame) -> Iterator[str]:
     runs = table.groupby("system").size().reindex(COMPARED, fill_value=0)
     lacking = runs[runs < runs.max()]
@@ -253,7 +259,6 @@ def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
         f"The article's 30 data sets, shuffle splits 90/10 with the numbers {FIRST} to "
         f"{FIRST + RUNS - 1} ({FIRST} to {FIRST + FEW_RUNS - 1} for {', '.join(large)}), the same "
         "for all systems. Means over data sets of means over splits, ± standard error over splits. "
-        "Accuracy, macro F1 and balanced accuracy are those of test rows, in %. "
         "Probabilities below 0.001 count as 0.001 in the log-loss. Times are CPU seconds of one "
         "thread on a shared machine. Peers run with their defaults; EBM, if it is there, with 4 "
         "outer bags instead of 14.",
@@ -273,14 +278,7 @@ def report(table: pd.DataFrame, large: list[str], data_dir: str) -> str:
         "## Test accuracy",
         "",
         *details(compared, "accuracy", 1),
-        "",
-        "## Macro F1",
-        "",
-        *details(compared, "macro F1", 1),
-        "",
-        "## Balanced accuracy",
-        "",
-        *details(compared, "balanced accuracy", 1),
+        *class_details(compared),
         "",
         "## Log-loss",
         "",

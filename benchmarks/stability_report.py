@@ -211,9 +211,9 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         "absolute difference (half the sum over classes).",
         "",
         f"Means over tables ({whole['table'].nunique()} of them were finished by all systems) of "
-        "means over pairs, ± standard error over pairs; accuracy, macro F1, balanced "
-        "accuracy and log-loss are those of both models on the held-out rows, because a model that "
-        "says nothing is stable, too.",
+        "means over pairs, ± standard error over pairs; accuracy and log-loss "
+        "are those of both models on the held-out rows, because a model that says nothing is "
+        "stable, too.",
         *(
             line
             for setting, title in SETTINGS.items()

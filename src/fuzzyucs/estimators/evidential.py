@@ -136,10 +136,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         probabilities, hardly other answers, and costs readability: the rules of all are kept.
     base_rates : {"train", "equal"}, array-like of shape (n_classes,) or dict, default="train"
         How probable classes are without evidence. "train" takes their shares in the training data,
-        as weighted by `class_weight` and `sample_weight`. "equal" makes all equally probable, for
-        decisions that find rare classes as readily as frequent ones. If shares are others where the
-        model will be used, give these, in the order of `classes_` or by label; `with_base_rates`
-        changes them after fitting. Rules and their evidence stay the same.
+        as weighted by `class_weight` and `sample_weight`; "equal" finds rare classes as readily as
+        frequent ones. If shares are others where the model will be used, give these, in the order
+        of `classes_` or by label. `with_base_rates` changes them after fitting, with the same rules.
     class_weight : dict, "balanced" or None, default=None
         How much rows of each class count in the likelihood, and so in the base rates of "train";
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in

@@ -60,7 +60,7 @@ def macro_f1(answer: Answer, truth: Labels) -> float:
 
 
 def balanced_accuracy(answer: Answer, truth: Labels) -> float:
-    """Return the share of each class that is recognised, in percent, on the mean over classes.
+    """Return the mean over classes of the share of a class that is recognised, in percent.
 
     Examples
     --------
