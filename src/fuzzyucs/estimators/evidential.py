@@ -138,7 +138,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         How probable classes are without evidence. "train" takes their shares in the training data,
         as weighted by `class_weight` and `sample_weight`; "equal" finds rare classes as readily as
         frequent ones. If shares are others where the model will be used, give these, in the order
-        of `classes_` or by label. `with_base_rates` changes them after fitting, with the same rules.
+        of `classes_` or by label. `with_base_rates` changes them after a fit, with the same rules.
     class_weight : dict, "balanced" or None, default=None
         How much rows of each class count in the likelihood, and so in the base rates of "train";
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
