@@ -30,6 +30,7 @@ from interpret.glassbox import ExplainableBoostingClassifier
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from class_scores import CLASS_SCORES, class_scores, without_parts
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.run import split
@@ -154,6 +155,7 @@ def measure(
     index = np.searchsorted(model.classes_, test[1]).clip(max=len(model.classes_) - 1)
     own = np.where(known, probability[np.arange(len(index)), index], 0.0)
     right = known & (probability.argmax(axis=1) == index)
+    scores = class_scores(test[1], model.classes_[probability.argmax(axis=1)])
     return {
         "dataset": dataset,
         "split": seed,
@@ -161,6 +163,7 @@ def measure(
         "system": system,
         "accuracy": 100 * float(right.mean()),
         "log-loss": float(-np.log(np.maximum(own, TINY)).mean()),
+        **{name: 100 * value for name, value in scores.items()},
     }
 
 
@@ -168,6 +171,8 @@ def cell(table: pd.DataFrame, scenario: str, system: str, name: str, digits: int
     """Return the mean over data sets with its standard error over splits."""
     chosen = table[(table["scenario"] == scenario) & (table["system"] == system)]
     by_split = chosen.groupby("split")[name].mean()
+    if by_split.isna().all():
+        return "-"
     return f"{by_split.mean():.{digits}f} ± {by_split.std() / len(by_split) ** 0.5:.{digits}f}"
 
 
@@ -176,6 +181,7 @@ def report(table: pd.DataFrame) -> str:
         f"{name} {version(name)}" for name in ("fuzzyucs", "interpret-core", "scikit-learn")
     )
     sets = table["dataset"].nunique()
+    table = without_parts(table)
     lines = [
         "# Missing values",
         "",
@@ -193,7 +199,7 @@ def report(table: pd.DataFrame) -> str:
         "so by a column for each column with gaps.",
         "",
     ]
-    for name, digits in (("accuracy", 1), ("log-loss", 3)):
+    for name, digits in (("accuracy", 1), ("log-loss", 3), *((name, 1) for name in CLASS_SCORES)):
         lines += [f"| {name} | " + " | ".join(SYSTEMS) + " |", "|---|" + "---|" * len(SYSTEMS)]
         lines += [
             f"| {scenario} | "

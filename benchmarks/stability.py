@@ -47,6 +47,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from class_scores import CLASS_SCORES, class_scores
 from keeping import Row, run_missing
 from overlap import (
     contained,
@@ -100,6 +101,8 @@ def compare(one: Fitted, other: Fitted, X: pd.DataFrame, y: Array) -> Row:
         "accuracy": float(np.mean([(each.argmax(axis=1) == y).mean() for each in (p, q)])),
         "log-loss": float(np.mean([-np.log(each).mean() for each in own])),
     }
+    both = [class_scores(y, each.argmax(axis=1)) for each in (p, q)]
+    row |= {name: float(np.mean([scores[name] for scores in both])) for name in CLASS_SCORES}
     if one.statements and other.statements:
         a, b = one.statements(X), other.statements(X)
         row |= {

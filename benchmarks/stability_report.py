@@ -10,6 +10,7 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
+from class_scores import CLASS_SCORES, without_parts
 from stability_systems import SYSTEMS
 from tables_report import NONE, in_order, markdown, over_seeds, with_error
 
@@ -23,6 +24,7 @@ SETTINGS = {
 # Name in the store, title, and how many of them make the unit of the page.
 MEASURES = (
     ("accuracy", "accuracy", 100),
+    *((name, name, 100) for name in CLASS_SCORES),
     ("log-loss", "log-loss", 1),
     ("shared", "shared rules", 100),
     ("overlap", "soft overlap", 100),
@@ -173,7 +175,7 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
     if "failure" not in runs:
         runs = runs.assign(failure=None)
     size = runs["rules"].map(lambda both: np.mean(both) if isinstance(both, list) else np.nan)
-    runs = runs.assign(size=size)
+    runs = without_parts(runs.assign(size=size))
     done = runs[runs["failure"].isna()]
     systems = systems_of(runs)
     of_rules = [name for name in systems if name != "EBM"]

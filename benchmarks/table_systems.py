@@ -26,20 +26,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.metrics import balanced_accuracy_score, f1_score
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from class_scores import CLASS_SCORES, class_scores
 from table_data import load
 
-__all__ = ["SYSTEMS", "System", "measure"]
+__all__ = ["EQUAL", "SYSTEMS", "System", "measure"]
 
 TEST_SHARE = 0.25
 LEAST_PROBABILITY = 0.001
 TINY = 1e-12
 ENOUGH_SECONDS = 0.1  # the clock of CPU time is coarse
 NO_CATEGORY = "(missing)"
+EQUAL = "equal base rates: "  # what scores of a model with these begin with
 
 Sizes = dict[str, float]
 
@@ -209,9 +210,16 @@ def _scores(probability: NDArray[Any], truth: NDArray[Any]) -> dict[str, float]:
         "accuracy": 100 * float((answer == truth).mean()),
         "log-loss": float(-np.log(np.maximum(own, LEAST_PROBABILITY)).mean()),
         "strict log-loss": float(-np.log(np.maximum(own, TINY)).mean()),
-        "macro F1": 100 * float(f1_score(truth, answer, average="macro")),
-        "balanced accuracy": 100 * float(balanced_accuracy_score(truth, answer)),
+        **{name: 100 * value for name, value in class_scores(truth, answer).items()},
     }
+
+
+def _equal_scores(model: Any, X: pd.DataFrame, truth: NDArray[Any]) -> dict[str, float]:
+    """Return the scores of the same model with equal base rates, if it can have them."""
+    if not hasattr(model, "with_base_rates"):
+        return {}
+    scores = _scores(model.with_base_rates("equal").predict_proba(X), truth)
+    return {f"{EQUAL}{name}": scores[name] for name in ("accuracy", *CLASS_SCORES)}
 
 
 def _predicted(predict: Callable[[], Any]) -> tuple[NDArray[Any], float]:
@@ -239,6 +247,7 @@ def measure(table: str, most_rows: int, seed: int, system: str) -> dict[str, flo
         raise ValueError(f"{system} gave probabilities of shape {probability.shape}, or no numbers")
     return {
         **_scores(probability, y_test),
+        **_equal_scores(model, test, y_test),
         **chosen.sizes(model),
         "fit": fit_seconds,
         "predict": predict_seconds,

@@ -10,14 +10,16 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
+from class_scores import CLASS_SCORES, without_parts
 from table_data import DESIGN, KNOWN, LEAST, REPORTED, TABLES, load
-from table_systems import LEAST_PROBABILITY, SYSTEMS
+from table_systems import EQUAL, LEAST_PROBABILITY, SYSTEMS
 
 __all__ = ["report"]
 
 BASE = "XGBoost"
 NONE = "-"
 MEASURES = {"accuracy": 2, "log-loss": 3, "macro F1": 2, "balanced accuracy": 2}
+ANSWERS = ("accuracy", *CLASS_SCORES)  # measures of answers alone
 HALVES = {"Reported": REPORTED, "Design": DESIGN}
 
 
@@ -122,6 +124,34 @@ def half(runs: pd.DataFrame, title: str) -> Iterator[str]:
     reliable = runs[~runs["system"].isin(failed)]
     if len(reliable):
         yield from ("", f"The systems that finished all {n_tables} tables:", "", *means(reliable))
+
+
+def equal_rates(runs: pd.DataFrame) -> Iterator[str]:
+    """Tell what answers are worth if all classes are taken to be equally probable."""
+    runs = without_parts(finished(runs), [f"{EQUAL}{name}" for name in ANSWERS])
+    measured = runs[runs[f"{EQUAL}accuracy"].notna()]
+    if not len(measured):
+        return
+    yield from (
+        "",
+        "## Equal base rates",
+        "",
+        'The same models after `with_base_rates("equal")`: all classes are equally probable '
+        "without evidence, so that rare ones are found as readily as frequent ones. Means over the "
+        "tables that the system finished.",
+        "",
+    )
+
+    def rows() -> Iterator[Sequence[str]]:
+        for title, tables in HALVES.items():
+            chosen = measured[measured["table"].isin(tables)]
+            for system in systems_of(chosen):
+                own = chosen[chosen["system"] == system].groupby("table").mean(numeric_only=True)
+                for base_rates, prefix in (("shares in training", ""), ("equal", EQUAL)):
+                    means = (f"{own[f'{prefix}{name}'].mean():.2f}" for name in ANSWERS)
+                    yield (title.lower(), system, base_rates, *means)
+
+    yield from markdown(("half", "system", "base rates", *ANSWERS), rows())
 
 
 def failures(runs: pd.DataFrame) -> Iterator[str]:
@@ -248,6 +278,7 @@ def report(runs: pd.DataFrame) -> str:
             if len(chosen := runs[runs["table"].isin(tables)])
             for line in half(chosen, title)
         ),
+        *equal_rates(runs),
         *failures(runs),
         *details(runs),
         *fit_times(runs),

@@ -31,6 +31,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from class_scores import class_scores
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
 from fuzzyucs.evidence.support import Support
 from fuzzyucs.experiment.data import load
@@ -158,9 +159,11 @@ def emptier(clf: EvidentialRuleClassifier, X: Array, y: Array, seed: int) -> dic
     """Measure the effect of missing values."""
     lost = np.where(np.random.default_rng(seed).random(X.shape) < MISSING, np.nan, X)
     p = clf.predict_proba(lost)
+    answer = clf.classes_[p.argmax(axis=1)]
     return {
         "missing/ignorance complete": float(clf.predict_evidence(X).weak_evidence.mean()),
-        "missing/accuracy": float((clf.classes_[p.argmax(axis=1)] == y).mean()),
+        "missing/accuracy": float((answer == y).mean()),
+        **{f"missing/{name}": value for name, value in class_scores(y, answer).items()},
         "missing/log-loss": log_loss(p, clf.classes_, y, LEAST),
         "missing/ignorance": float(clf.predict_evidence(lost).weak_evidence.mean()),
     }

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from class_scores import CLASS_SCORES
+
 __all__ = ["FEW_GAPS", "KINDS", "LEAST", "MISSING", "N_BINS", "TINY", "VERDICTS", "report"]
 
 # What is measured, and how.
@@ -84,6 +86,10 @@ def report(table: pd.DataFrame) -> str:
     unseen = table.dropna(subset="unseen class/novelty")["dataset"].nunique()
     complete = table.dropna(subset="missing/log-loss")["dataset"].nunique()
     share = 100 * (table["support (s)"] / table["fit (s)"]).mean()
+    # Runs that older programs kept may lack some of them.
+    measured = table.dropna(subset="missing/accuracy").dropna(axis=1)
+    scores = ("accuracy", *CLASS_SCORES, "log-loss", "ignorance")
+    scores = tuple(name for name in scores if f"missing/{name}" in measured)
     lines = [
         "# Uncertainty",
         "",
@@ -139,11 +145,9 @@ def report(table: pd.DataFrame) -> str:
         *pairs_table(
             "",
             {
-                "30 % missing": tuple(
-                    f"missing/{name}" for name in ("accuracy", "log-loss", "ignorance")
-                ),
+                "30 % missing": tuple(f"missing/{name}" for name in scores),
             },
-            ("accuracy", "log-loss", "ignorance"),
+            scores,
             values,
         ),
         "",

@@ -282,10 +282,13 @@ def test_base_rates_and_class_weights_of_the_place(folder, say, tmp_path):
         (["--base-rates", "pear=nan,plum=1"], "at least 0 and sum to 1"),
         (["--base-rates", "pear=half,plum=1"], "expected a number for 'pear', got 'half'"),
         (["--base-rates", "pear=1,pear=0"], "'pear' is named twice"),
+        (["--base-rates", "even"], "--base-rates: expected LABEL=NUMBER, got 'even'"),
+        (["--base-rates", "equal", "--base-rates", "pear=1"], "expected LABEL=NUMBER, got 'equal'"),
         (["--class-weight", "heavy"], "--class-weight: expected LABEL=NUMBER, got 'heavy'"),
         (["--class-weight", "pear=-1"], "class_weight must hold numbers"),
         (["--class-weight", "balanced", "--estimator", "ucs"], "is for --estimator evidential"),
         (["--base-rates", "pear=1,plum=0", "--estimator", "fuzzyucs"], "--base-rates is for"),
+        (["--base-rates", "equal", "--estimator", "ucs"], "--base-rates is for"),
     ],
 )
 def test_numbers_of_classes_that_make_no_sense(folder, say, tmp_path, options, message):

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fuzzyucs.cli.class_numbers import costs_of_errors, read_base_rates
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
+    Costs,
     Data,
     DecimalMark,
     Markers,
     Model,
+    OtherBaseRates,
     Quiet,
     Separator,
     at_least,
@@ -52,6 +55,8 @@ def predict(
             "--output", "-o", metavar="FILE", help="File to write (default: standard output)."
         ),
     ] = None,
+    base_rates: OtherBaseRates = None,
+    costs: Costs = None,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -61,15 +66,17 @@ def predict(
     """Classify the rows of a table: class, verdict, probabilities, ignorance and novelty of each.
 
     Evidential models: probability = belief + base rate x ignorance. The verdict tells what that
-    amounts to: an answer, torn between classes, or unknown, with the reason.
+    amounts to: an answer, torn between classes, or unknown, with the reason. Rare classes are found
+    more often with --base-rates equal, or by decisions with --costs.
     """
     if output is not None:
         check_output(output, [model, data])
-    clf = load_model(model)
+    clf = _at_base_rates(load_model(model), base_rates)
+    table = None if costs is None else costs_of_errors(costs, clf.classes_.tolist())
     reader = open_table(data, sep, decimal, missing_marker)
     X = features_for(clf, reader)
     print_summary(reader, quiet)
-    frame = _predictions(clf, X, with_rates=as_json)
+    frame = _predictions(clf, X, table, with_rates=as_json)
     if as_json:
         text = frame.to_json(orient="records", indent=1, double_precision=15) + "\n"
     else:
@@ -85,12 +92,26 @@ def predict(
         print_data(text)
 
 
-def _predictions(clf: RuleClassifier, X: Any, *, with_rates: bool) -> pd.DataFrame:
+def _at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
+    """Return the model, with the base rates of an option if they are given."""
+    if base_rates is not None:
+        if not hasattr(clf, "base_rates_"):
+            raise ValueError("--base-rates: the model has no base rates")
+        clf = clf.with_base_rates(read_base_rates(base_rates, clf.classes_.tolist()))
+    model: RuleClassifier = clf
+    return model
+
+
+def _predictions(
+    clf: RuleClassifier, X: Any, costs: list[list[float]] | None, *, with_rates: bool
+) -> pd.DataFrame:
     from fuzzyucs._util.optional import import_pandas
 
     found = clf.answer(X)
     evidence = found.evidence
     columns: dict[str, Any] = {"prediction": found.labels}
+    if costs is not None:
+        columns["decision"] = evidence.decide(costs)
     if evidence.base_rates is not None:
         columns |= {"verdict": evidence.verdict, "reason": evidence.reason}
     for label, probability in zip(clf.classes_, found.probability.T, strict=True):
@@ -179,6 +200,7 @@ def explain(
             "--row", metavar="NUMBER", callback=at_least(1), help="Row of the table, from 1."
         ),
     ] = 1,
+    base_rates: OtherBaseRates = None,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -193,7 +215,7 @@ def explain(
     """Explain the classification of one row: the verdict, and what each rule contributes to it."""
     if as_json and as_html:
         raise typer.BadParameter("--json and --html exclude each other")
-    clf = load_model(model)
+    clf = _at_base_rates(load_model(model), base_rates)
     reader = open_table(data, sep, decimal, missing_marker)
     if row > reader.table.n_rows:
         raise ValueError(f"--row: {reader.table.name} has {reader.table.n_rows} rows, got {row}")

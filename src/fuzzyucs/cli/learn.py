@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fuzzyucs._util.wording import listed, percent
+from fuzzyucs._util.wording import percent
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
@@ -183,7 +183,10 @@ def evaluate(
         print_table(
             ["measure", "mean", "± spread", "least", "greatest"],
             [
-                [name.replace("_", " "), *(f"{number:.3f}" for number in numbers)]
+                [
+                    name.replace("_f1", " F1").replace("_", " "),
+                    *(f"{number:.3f}" for number in numbers),
+                ]
                 for name, values in measures.items()
                 for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
             ],
@@ -269,7 +272,7 @@ def _measure(
     model: RuleClassifier, found: Answer, truth: Any, most_frequent: Any
 ) -> dict[str, float]:
     """Return the measures of one fold."""
-    from sklearn.metrics import log_loss
+    from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss
 
     from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
 
@@ -277,6 +280,8 @@ def _measure(
     return {
         "accuracy": float((found.labels == truth).mean()),
         "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
+        "macro_f1": float(f1_score(truth, found.labels, average="macro", zero_division=0)),
+        "balanced_accuracy": float(balanced_accuracy_score(truth, found.labels)),
         "log_loss": log_loss(truth, found.probability, labels=classes),
         "calibration_error": calibration_error(truth, found.probability, classes=classes),
         "area_under_risk_coverage": area_under_risk_coverage(
@@ -401,23 +406,14 @@ def _numbers_of_classes(
     """Return the parameters of the estimator that have a number for each class."""
     import numpy as np
 
-    from fuzzyucs.cli.class_numbers import numbers_by_class
+    from fuzzyucs.cli.class_numbers import numbers_by_class, read_base_rates
 
     found: dict[str, Any] = {}
     classes = np.unique(y).tolist()
     if base_rates is not None:
-        rates = numbers_by_class("--base-rates", base_rates, classes)
-        absent = [str(label) for label in classes if label not in rates]
-        if absent:
-            raise ValueError(
-                f"--base-rates: {listed(list(map(repr, absent)))} "
-                f"{'has' if len(absent) == 1 else 'have'} no share"
-            )
-        if not (min(rates.values()) >= 0 and abs(sum(rates.values()) - 1) <= 1e-6):
-            raise ValueError(
-                f"--base-rates: shares must be at least 0 and sum to 1, got {base_rates[0]}"
-            )
-        found["base_rates"] = [rates[label] for label in classes]
+        rates = read_base_rates(base_rates, classes)
+        # In the order of the classes, as model files have them.
+        found["base_rates"] = rates if rates == "equal" else [rates[label] for label in classes]
     if class_weight == ["balanced"]:
         found["class_weight"] = "balanced"
     elif class_weight is not None:

@@ -13,6 +13,7 @@ __all__ = [
     "AsJson",
     "BaseRates",
     "ClassWeight",
+    "Costs",
     "Data",
     "DecimalMark",
     "Drop",
@@ -22,6 +23,7 @@ __all__ = [
     "MaxRules",
     "Model",
     "Nominal",
+    "OtherBaseRates",
     "Quiet",
     "Seed",
     "Separator",
@@ -198,7 +200,25 @@ BaseRates = Annotated[
         "--base-rates",
         metavar="LABEL=SHARE,...",
         help="How probable classes are without evidence where the model will be used, such as "
-        "benign=0.9,malignant=0.1 (evidential; default: their shares in the table).",
+        "benign=0.9,malignant=0.1, or equal (evidential; default: their shares in the table).",
+    ),
+]
+OtherBaseRates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--base-rates",
+        metavar="LABEL=SHARE,...",
+        help="How probable classes are without evidence in this table, such as "
+        "benign=0.9,malignant=0.1, or equal (evidential; default: as in the model).",
+    ),
+]
+Costs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--costs",
+        metavar="LABEL=NUMBER,...",
+        help="What it costs to take a class for another, such as malignant=10; 1 for classes that "
+        "are not named. Adds a column: the decision that costs least.",
     ),
 ]
 ClassWeight = Annotated[

@@ -18,7 +18,7 @@ __all__ = ["NO_BASE_RATES", "BaseRates", "check_base_rates", "with_base_rates"]
 
 NO_BASE_RATES = "a model that version 0.1.0 saved has no base rates; fit it anew"
 
-BaseRates = ArrayLike | Mapping[Any, float] | Literal["train"]
+BaseRates = ArrayLike | Mapping[Any, float] | Literal["train", "equal"]
 
 
 def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
@@ -26,14 +26,16 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
 
     Parameters
     ----------
-    base_rates : "train", array-like of shape (n_classes,) or mapping
-        Shares of the classes, in their order or by label.
+    base_rates : {"train", "equal"}, array-like of shape (n_classes,) or mapping
+        Shares of the classes, in their order or by label; "equal" gives all the same.
     classes : ndarray of shape (n_classes,)
         Class labels.
     """
     if isinstance(base_rates, str) and base_rates == "train":
         return None
     labels = classes.tolist()
+    if isinstance(base_rates, str) and base_rates == "equal":
+        return np.full(len(labels), 1 / len(labels))
     if isinstance(base_rates, Mapping):
         unknown = [label for label in base_rates if label not in labels]
         absent = [label for label in labels if label not in base_rates]
@@ -47,7 +49,7 @@ def check_base_rates(base_rates: Any, classes: NDArray[Any]) -> NDArray[np.float
         rates = np.asarray(base_rates, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"base_rates must be shares of the {len(labels)} classes, got {base_rates!r}"
+            f"base_rates must be shares of the {len(labels)} classes or 'equal', got {base_rates!r}"
         ) from None
     # Of NaN, comparisons are false.
     is_right = rates.shape == classes.shape and (rates >= 0).all()
@@ -67,9 +69,11 @@ def with_base_rates(
 
     Parameters
     ----------
-    base_rates : array-like of shape (n_classes,) or dict
+    base_rates : array-like of shape (n_classes,), dict or "equal"
         How probable classes are there without evidence, in the order of `classes_` or by
-        label; they sum to 1.
+        label; they sum to 1. "equal" makes all classes equally probable: what is rare in the
+        training data is then found as readily as what is frequent, with more false alarms
+        (balanced accuracy).
 
     Returns
     -------
@@ -85,13 +89,15 @@ def with_base_rates(
     >>> rare = clf.with_base_rates([0.01, 0.99])
     >>> bool((rare.predict_proba(X)[:, 0] <= clf.predict_proba(X)[:, 0]).all())
     True
+    >>> clf.with_base_rates("equal").base_rates_
+    array([0.5, 0.5])
     """
     check_is_fitted(clf, "rules_")
     if clf.form_ < 2:
         raise ValueError(f"with_base_rates: {NO_BASE_RATES}")
     rates = check_base_rates(base_rates, clf.classes_)
     if rates is None:
-        raise ValueError("base_rates must be shares of the classes, got 'train'")
+        raise ValueError("base_rates must be shares of the classes or 'equal', got 'train'")
     model = copy_with_sizes(clf)
     model.base_rates = base_rates
     model.rules_ = clf.rules_.with_base_rates(rates)

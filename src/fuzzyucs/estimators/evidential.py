@@ -73,7 +73,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "missing": [StrOptions({"belief", "mean"})],
     "penalty": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
     "n_models": [Interval(Integral, 1, None, closed="left")],
-    "base_rates": [StrOptions({"train"}), Mapping, "array-like"],
+    "base_rates": [StrOptions({"train", "equal"}), Mapping, "array-like"],
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "n_jobs": [Integral, None],
     "random_state": ["random_state", np.random.Generator],
@@ -134,11 +134,11 @@ class EvidentialRuleClassifier(RuleClassifier):
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gives somewhat better
         probabilities, hardly other answers, and costs readability: the rules of all are kept.
-    base_rates : "train", array-like of shape (n_classes,) or dict, default="train"
+    base_rates : {"train", "equal"}, array-like of shape (n_classes,) or dict, default="train"
         How probable classes are without evidence. "train" takes their shares in the training data,
-        as weighted by `class_weight` and `sample_weight`. If they are others where the model will
-        be used, give these, in the order of `classes_` or by label; `with_base_rates` changes them
-        after fitting. Rules and their evidence stay the same.
+        as weighted by `class_weight` and `sample_weight`; "equal" finds rare classes as readily as
+        frequent ones. If shares are others where the model will be used, give these, in the order
+        of `classes_` or by label. `with_base_rates` changes them after a fit, with the same rules.
     class_weight : dict, "balanced" or None, default=None
         How much rows of each class count in the likelihood, and so in the base rates of "train";
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in

@@ -12,7 +12,14 @@ from fuzzyucs.experiment.outcome import Answer
 
 LEAST_PROBABILITY = 1e-3
 
-__all__ = ["METRICS", "accuracy", "ignorance", "macro_f1", "published_ignorance"]
+__all__ = [
+    "METRICS",
+    "accuracy",
+    "balanced_accuracy",
+    "ignorance",
+    "macro_f1",
+    "published_ignorance",
+]
 
 Labels = NDArray[np.int64]
 
@@ -50,6 +57,22 @@ def macro_f1(answer: Answer, truth: Labels) -> float:
     correct = np.bincount(truth[answer.labels == truth], minlength=n_classes)
     occurs = answered + true > 0
     return float(100 * np.mean(2 * correct[occurs] / (answered + true)[occurs]))
+
+
+def balanced_accuracy(answer: Answer, truth: Labels) -> float:
+    """Return the mean over classes of the share of a class that is recognised, in percent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.experiment.metrics import balanced_accuracy
+    >>> from fuzzyucs.experiment.outcome import Answer
+    >>> round(balanced_accuracy(Answer(np.array([0, 1, 1, 0])), np.array([0, 1, 1, 1])), 2)
+    83.33
+    """
+    true = np.bincount(truth)
+    correct = np.bincount(truth[answer.labels == truth], minlength=len(true))
+    return float(100 * np.mean(correct[true > 0] / true[true > 0]))
 
 
 def log_loss(answer: Answer, truth: Labels) -> float:
@@ -99,6 +122,7 @@ def published_ignorance(answer: Answer, truth: Labels) -> float:  # noqa: ARG001
 METRICS: dict[str, Callable[[Answer, Labels], float]] = {
     "accuracy": accuracy,
     "macro_f1": macro_f1,
+    "balanced_accuracy": balanced_accuracy,
     "log_loss": log_loss,
     "ignorance": ignorance,
     "idk_mass": published_ignorance,

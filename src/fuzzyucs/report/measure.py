@@ -123,6 +123,8 @@ def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
         return None
     if not isinstance(clf.base_rates, str):
         return "given"
+    if clf.base_rates == "equal":
+        return "the same for all classes"
     shares = np.array(known["class_rows"]) / sum(known["class_rows"])
     if np.allclose(known["base_rates"], shares, rtol=0, atol=1e-9):
         return "shares of the training data"
