@@ -70,7 +70,7 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
     update_scores();
 }
 
-void ClassProfiles::add(std::span<const double> degrees, double mean, double penalty) {
+void ClassProfiles::add(std::span<const double> degrees, double neutral, double penalty) {
     std::vector<std::uint32_t> rows;
     std::vector<double> positive;
     for (std::size_t r = 0; r < n_rows(); ++r) {
@@ -78,12 +78,12 @@ void ClassProfiles::add(std::span<const double> degrees, double mean, double pen
         rows.push_back(static_cast<std::uint32_t>(r));
         positive.push_back(degrees[r]);
     }
-    add(std::move(rows), std::move(positive), mean, penalty);
+    add(std::move(rows), std::move(positive), neutral, penalty);
 }
 
-void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double mean,
-                        double penalty) {
-    Rule rule{std::move(rows), std::move(degrees), mean, penalty, {}, 0, {}, {}};
+void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> degrees,
+                        double neutral, double penalty) {
+    Rule rule{std::move(rows), std::move(degrees), neutral, penalty, {}, 0, {}, {}};
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
     rule.profile.resize(n_classes_);
@@ -129,7 +129,7 @@ void ClassProfiles::update_scores() {
     const std::size_t n = n_rows();
     for (Class c = 0; c < n_classes_; ++c) {
         double base = log_shares_[c];
-        for (const Rule& rule : rules_) base -= rule.mean * rule.profile[c];
+        for (const Rule& rule : rules_) base -= rule.neutral * rule.profile[c];
         std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(c * n), n, base);
     }
     for (const Rule& rule : rules_) {
@@ -311,7 +311,7 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
             Rule& rule = rules_[k];
             const double before = rule.profile[c];
             rule.update(c);
-            base -= (rule.profile[c] - before) * rule.mean;
+            base -= (rule.profile[c] - before) * rule.neutral;
             add_scores(rule, c, rule.profile[c] - before);
         }
         update_class(c, base);
@@ -421,10 +421,10 @@ void ClassProfiles::start(std::size_t k) {
         });
         StartSums sums;
         for (const StartSums& part : of_threads) sums += part;
-        const double slope = weights_.value(sums.slope) - rule.mean * weights_.value(sums.all);
+        const double slope = weights_.value(sums.slope) - rule.neutral * weights_.value(sums.all);
         const double curvature = weights_.value(sums.square) -
-                                 2 * rule.mean * weights_.value(sums.spread) +
-                                 rule.mean * rule.mean * weights_.value(sums.all_spread);
+                                 2 * rule.neutral * weights_.value(sums.spread) +
+                                 rule.neutral * rule.neutral * weights_.value(sums.all_spread);
         const double step =
             -shrink(slope, rule.penalty) / (factor * std::max(curvature, 0.0) + kLeastCurvature);
         if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
@@ -437,7 +437,7 @@ void ClassProfiles::start(std::size_t k) {
             rule.adjustment[c] = wanted[c];
             rule.update(c);
             add_scores(rule, c, change);
-            update_class(c, -change * rule.mean);
+            update_class(c, -change * rule.neutral);
         }
         rule.update_size();
         update_objective();

@@ -17,7 +17,7 @@ struct RuleLists;
 // Class profiles of rules: numbers beta that minimise
 //
 //   - sum_n c_n log p_n(y_n) + sum_k penalty_k (w_k + sum_i |d_ki|),   beta_ki = w_k g_ki + d_ki,
-//   p_n(i) proportional to a_i exp(sum_k (mu_k(x_n) - mean_k) beta_ki),
+//   p_n(i) proportional to a_i exp(sum_k (mu_k(x_n) - neutral_k) beta_ki),
 //
 // a being the shares of the classes. g_k is the natural profile of rule k: logarithms of how many
 // times more frequent classes are where it matches, divided by their range. With w_k >= 0 a rule
@@ -44,9 +44,9 @@ class ClassProfiles {
     void set_workers(Workers* workers) { workers_ = workers; }
 
     // Adds a rule that says nothing yet, by its degrees for all rows.
-    void add(std::span<const double> degrees, double mean, double penalty);
+    void add(std::span<const double> degrees, double neutral, double penalty);
     // The same, by the rows that it matches, in ascending order, and its degrees there.
-    void add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double mean,
+    void add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double neutral,
              double penalty);
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
@@ -78,7 +78,7 @@ class ClassProfiles {
     std::span<const double> profile(std::size_t rule) const { return rules_[rule].profile; }
     std::span<const double> natural(std::size_t rule) const { return rules_[rule].natural; }
     double strength(std::size_t rule) const { return rules_[rule].strength; }
-    double mean(std::size_t rule) const { return rules_[rule].mean; }
+    double neutral(std::size_t rule) const { return rules_[rule].neutral; }
     // Logarithms of the shares of the classes; a class without rows counts as half a row.
     std::span<const double> log_shares() const { return log_shares_; }
     // Odds of a class in all rows, and the sums over all classes.
@@ -94,7 +94,7 @@ class ClassProfiles {
     struct Rule {
         std::vector<std::uint32_t> rows;
         std::vector<double> degrees;
-        double mean;
+        double neutral;
         double penalty;
         std::vector<double> natural;     // g
         double strength = 0;             // w

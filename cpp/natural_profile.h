@@ -27,4 +27,37 @@ inline void natural_profile(std::span<const double> matched, std::span<const dou
     for (double& entry : natural) entry = range > 1e-9 ? entry / range : 0;
 }
 
+// The degree at which a rule is neutral. Take the class that it tells most about, and suppose that
+// it were the only rule: in between what it says where it matches and where it does not, there is a
+// degree at which it leaves the class as probable as usual. That is its mean degree if it tells
+// little, and more for a rule about a rare class. Sums of weights by class: of what it matches, and
+// of all rows.
+inline double neutral_degree(std::span<const double> matched, std::span<const double> all) {
+    double inside = 0, total = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) inside += matched[c], total += all[c];
+    if (!(total > 0)) return 0;
+    const double outside = std::max(total - inside, 0.0);
+    double neutral = std::min(inside / total, 1.0), most = 0;
+    const auto logit = [](double p) { return portable_log(p / (1 - p)); };
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const double usual = all[c] / total;
+        if (!(usual > 0 && usual < 1)) continue;
+        const auto share = [&](double own, double of) {
+            return (std::max(own, 0.0) + kUsualExperience * usual) / (of + kUsualExperience);
+        };
+        const double within = share(matched[c], inside),
+                     without = share(all[c] - matched[c], outside);
+        const auto surprise = [&](double p) {
+            return p * portable_log(p / usual) + (1 - p) * portable_log((1 - p) / (1 - usual));
+        };
+        if (!(within > 0 && within < 1 && without > 0 && without < 1)) continue;
+        const double tells = inside * surprise(within) + outside * surprise(without);
+        const double low = logit(usual) - logit(without), range = logit(within) - logit(without);
+        if (tells <= most || range == 0) continue;
+        most = tells;
+        neutral = std::clamp(low / range, 0.0, 1.0);
+    }
+    return neutral;
+}
+
 }  // namespace fuzzyucs

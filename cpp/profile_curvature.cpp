@@ -111,7 +111,7 @@ void complete_curvature(Model& model, std::span<const Sum> products, Centring&& 
 
 }  // namespace
 
-// In a row, degrees mu and mu' contribute p (1 - p) (mu - mean) (mu' - mean').
+// In a row, degrees mu and mu' contribute p (1 - p) (mu - neutral) (mu' - neutral').
 void ClassProfiles::add_curvature(Model& model) const {
     const std::size_t size = model.rules.size();
     struct Sums {
@@ -147,15 +147,16 @@ void ClassProfiles::add_curvature(Model& model) const {
     complete_curvature(
         model, products,
         [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
-            const double mean = rules_[model.rules[i]].mean, other = rules_[model.rules[j]].mean;
-            return mean * other * weights_.value(all) - mean * weights_.value(sums[j]) -
+            const double neutral = rules_[model.rules[i]].neutral,
+                         other = rules_[model.rules[j]].neutral;
+            return neutral * other * weights_.value(all) - neutral * weights_.value(sums[j]) -
                    other * weights_.value(sums[i]);
         },
         weights_);
 }
 
 // In a row, natural profiles g and g' of rules with degrees mu and mu' contribute the covariance of
-// g and g' under its probabilities, times (mu - mean) (mu' - mean').
+// g and g' under its probabilities, times (mu - neutral) (mu' - neutral').
 void ClassProfiles::add_natural_curvature(Model& model) const {
     const std::size_t size = model.rules.size(), n_classes = n_classes_;
     const Covariance none(n_classes, weights_);
@@ -184,9 +185,9 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
         model, products,
         [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
-            return rule.mean * other.mean * all.of(rule.natural, other.natural) -
-                   rule.mean * sums[j].of(rule.natural, other.natural) -
-                   other.mean * sums[i].of(rule.natural, other.natural);
+            return rule.neutral * other.neutral * all.of(rule.natural, other.natural) -
+                   rule.neutral * sums[j].of(rule.natural, other.natural) -
+                   other.neutral * sums[i].of(rule.natural, other.natural);
         },
         weights_);
 }

@@ -20,10 +20,10 @@ constexpr double kNoEvidence = 2;
 // How much more a rule matches each row than is expected if nothing is known, and the sums of what
 // it adds to the class that it favours least and most.
 FUZZYUCS_VECTOR_CLONES
-void shift(const double* degrees, double mean, double lowest, double highest, double* shifts,
+void shift(const double* degrees, double neutral, double lowest, double highest, double* shifts,
            double* least, double* greatest) {
     for (std::size_t r = 0; r < kRows; r += 4) {
-        const FourDoubles difference = four(degrees + r).values - mean, none{};
+        const FourDoubles difference = four(degrees + r).values - neutral, none{};
         const auto is_some = (difference >= kRounding) | (difference <= -kRounding);
         const FourDoubles shift = is_some ? difference : none;
         const FourDoubles low = shift * lowest, high = shift * highest;
@@ -50,10 +50,10 @@ void add_lead(const double* shifts, const double* leads, double* sums, double* s
 
 }  // namespace
 
-ProfilePool::ProfilePool(std::span<const double> profile, std::span<const double> mean,
+ProfilePool::ProfilePool(std::span<const double> profile, std::span<const double> neutral,
                          std::span<const double> log_rates)
-    : n_classes_(log_rates.size()), profile_(profile), mean_(mean), log_rates_(log_rates) {
-    for (std::size_t k = 0; k < mean.size(); ++k) {
+    : n_classes_(log_rates.size()), profile_(profile), neutral_(neutral), log_rates_(log_rates) {
+    for (std::size_t k = 0; k < neutral.size(); ++k) {
         const auto entries = profile.subspan(k * n_classes_, n_classes_);
         lowest_.push_back(*std::min_element(entries.begin(), entries.end()));
         highest_.push_back(*std::max_element(entries.begin(), entries.end()));
@@ -61,11 +61,11 @@ ProfilePool::ProfilePool(std::span<const double> profile, std::span<const double
 }
 
 ProfilePool::Scratch::Scratch(const ProfilePool& pool)
-    : shifts(pool.mean_.size() * kRows),
+    : shifts(pool.neutral_.size() * kRows),
       scores(pool.n_classes_ * kRows),
-      leads(pool.mean_.size() * kRows) {
+      leads(pool.neutral_.size() * kRows) {
     // Of two classes, which of them leads does not matter.
-    for (std::size_t k = 0; pool.n_classes_ == 2 && k < pool.mean_.size(); ++k) {
+    for (std::size_t k = 0; pool.n_classes_ == 2 && k < pool.neutral_.size(); ++k) {
         std::fill_n(&leads[k * kRows], kRows, pool.profile_[2 * k + 1] - pool.profile_[2 * k]);
     }
 }
@@ -74,9 +74,9 @@ void ProfilePool::add(const RuleDegrees::Block& block, std::size_t n_rows, const
                       Scratch& scratch) const {
     std::array<double, kRows> least{}, greatest{};
     std::fill(scratch.scores.begin(), scratch.scores.end(), 0.0);
-    for (std::size_t k = 0; k < mean_.size(); ++k) {
+    for (std::size_t k = 0; k < neutral_.size(); ++k) {
         double* shifts = &scratch.shifts[k * kRows];
-        shift(&block.degrees[k * kRows], mean_[k], lowest_[k], highest_[k], shifts, least.data(),
+        shift(&block.degrees[k * kRows], neutral_[k], lowest_[k], highest_[k], shifts, least.data(),
               greatest.data());
         for (std::size_t c = 0; c < n_classes_; ++c) {
             const double entry = profile_[k * n_classes_ + c];
@@ -102,7 +102,7 @@ void ProfilePool::compare(const RuleDegrees::Block& block, std::size_t n_rows, c
     constexpr double eighth_of_pi = 0.39269908169872414;
     if (n_classes_ > 2) find_leads(n_rows, scratch);
     std::array<double, kRows> sums{}, sizes{}, variances{};
-    for (std::size_t k = 0; k < mean_.size(); ++k) {
+    for (std::size_t k = 0; k < neutral_.size(); ++k) {
         const double* leads = &scratch.leads[k * kRows];
         add_lead(&scratch.shifts[k * kRows], leads, sums.data(), sizes.data());
         if (block.is_known) continue;
@@ -136,7 +136,7 @@ void ProfilePool::find_leads(std::size_t n_rows, Scratch& scratch) const {
             }
         }
     }
-    for (std::size_t k = 0; k < mean_.size(); ++k) {
+    for (std::size_t k = 0; k < neutral_.size(); ++k) {
         const double* profile = &profile_[k * n_classes_];
         double* leads = &scratch.leads[k * kRows];
         for (std::size_t r = 0; r < n_rows; ++r) leads[r] = profile[best[r]] - profile[next[r]];

@@ -8,13 +8,13 @@
 
 namespace fuzzyucs {
 
-// What rules with class profiles say together. Rule k adds (mu_k - mean_k) profile_ki to the score
-// of class i. Differences as small as those of rounding count as none, here and wherever else
+// What rules with class profiles say together. Rule k adds (mu_k - neutral_k) profile_ki to the
+// score of class i. Differences as small as those of rounding count as none, here and wherever else
 // models are evaluated, so that nothing speaks where nothing is known.
 class ProfilePool {
   public:
     // Profiles by rule. The spans have to outlive the pool.
-    ProfilePool(std::span<const double> profile, std::span<const double> mean,
+    ProfilePool(std::span<const double> profile, std::span<const double> neutral,
                 std::span<const double> log_rates);
 
     // One number for each row; scores have one for each class.
@@ -46,7 +46,7 @@ class ProfilePool {
     void find_leads(std::size_t n_rows, Scratch& scratch) const;
 
     std::size_t n_classes_;
-    std::span<const double> profile_, mean_, log_rates_;
+    std::span<const double> profile_, neutral_, log_rates_;
     std::vector<double> lowest_, highest_;
 };
 

@@ -47,7 +47,7 @@ std::vector<double> ClassProfiles::slopes(Class label, const RuleLists* lists) c
                 }
                 return part;
             });
-            const double slope = weights_.value(sum) - rule.mean * weights_.value(all);
+            const double slope = weights_.value(sum) - rule.neutral * weights_.value(all);
             slopes[k] += is_natural ? rule.natural[c] * slope : slope;
         }
     }
@@ -76,7 +76,7 @@ std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> res
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         const Rule& rule = rules_[k];
         const double most =
-            (rule.natural[c] > 0 ? own[k] : others[k] + rest) + rule.mean * std::abs(all);
+            (rule.natural[c] > 0 ? own[k] : others[k] + rest) + rule.neutral * std::abs(all);
         found[k] = rule.adjustment[c] != 0 || most > kSurely * rule.penalty;
     }
     return found;
@@ -88,7 +88,7 @@ std::vector<bool> ClassProfiles::may_start(const Rule& rule) const {
     std::vector<bool> found(n_classes_, true);
     if (n_classes_ <= kMostNatural) return found;
     const std::size_t n = n_rows();
-    std::vector<double> factor(n), shift(n, -rule.mean), own(n_classes_);
+    std::vector<double> factor(n), shift(n, -rule.neutral), own(n_classes_);
     for (std::size_t r = 0; r < n; ++r) factor[r] = sample_weights_[r] / total_[r];
     for (std::size_t j = 0; j < rule.rows.size(); ++j) shift[rule.rows[j]] += rule.degrees[j];
     for (std::size_t r = 0; r < n; ++r) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "natural_profile.h"
 #include "terms.h"
 
 namespace fuzzyucs {
@@ -61,10 +63,8 @@ void RuleGrowth::read_states() {
 RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) const {
     const auto& [n_terms, is_nominal, steps, shares] = table_.features[condition.feature];
     Degrees degrees{};
-    double share = 0;
     for (std::uint32_t t = 0; t < n_terms; ++t) {
         if (!condition.terms.contains(t)) continue;
-        share += shares[t];
         const std::uint32_t peak = t * (is_nominal ? 1 : steps);
         degrees[peak] = kFullDegree;
         if (is_nominal) continue;
@@ -81,7 +81,7 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
         }
     }
     degrees[kMissingCode] =
-        static_cast<std::uint16_t>(std::lrint(std::min(share, 1.0) * kFullDegree));
+        static_cast<std::uint16_t>(std::lrint(share_of(condition) * kFullDegree));
     return degrees;
 }
 
@@ -251,17 +251,65 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
     return true;
 }
 
-void RuleGrowth::adopt(const CodedPremise& premise) {
-    const RowStates& matched = restricted(premise, premise.size());
-    std::vector<double> degrees(table_.n_rows());
-    for (const auto& part : matched.parts) {
-        for (const RowStates::Row& row : part.rows) {
-            degrees[row.number] = row.degree / static_cast<double>(kFullDegree);
+// The degree at which a rule is neutral, from what it matches.
+double RuleGrowth::neutral_degree_of(const RowStates& matched) {
+    const SumLayout& layout = measure_.layout();
+    const auto sums = matched.sums(layout, workers_);
+    std::vector<double> own, all;
+    for (std::size_t c = 0; c < layout.n_kept(); ++c) {
+        own.push_back(static_cast<double>(sums[SumLayout::own(c)]) * measure_.scale);
+        all.push_back(measure_.all[SumLayout::own(c)]);
+    }
+    if (n_classes() == 2) {  // the second alone is kept
+        own.push_back(static_cast<double>(sums[0]) * measure_.scale - own[0]);
+        all.push_back(measure_.all[0] - all[0]);
+    }
+    return neutral_degree(own, all);
+}
+
+// How probable it is that a value meets a condition.
+double RuleGrowth::share_of(const CodedCondition& condition) const {
+    const auto& shares = table_.features[condition.feature].shares;
+    double share = 0;
+    for (std::uint32_t t = 0; t < shares.size(); ++t) {
+        if (condition.terms.contains(t)) share += shares[t];
+    }
+    return std::min(share, 1.0);
+}
+
+// The degrees to which rows match a rule, with a column of codes for each feature. A rule of which
+// nothing is known is neutral; what is known makes it so many times more or less probable.
+std::vector<double> RuleGrowth::degrees_of(const CodedPremise& premise, double neutral,
+                                           const std::uint8_t* codes, std::size_t n) const {
+    std::vector<double> known(n, 1.0), open(n, 1.0);
+    double by_chance = 1;
+    for (const CodedCondition& condition : premise) {
+        const Degrees degrees = degrees_of(condition);
+        const double share = share_of(condition);
+        const std::uint8_t* column = codes + condition.feature * n;
+        for (std::size_t r = 0; r < n; ++r) {
+            const bool is_missing = column[r] == kMissingCode;
+            known[r] *= is_missing ? 1.0 : degrees[column[r]] * (1.0 / kFullDegree);
+            open[r] *= is_missing ? share : 1.0;
+        }
+        by_chance *= share;
+    }
+    const double together = neutral / std::max(by_chance, std::numeric_limits<double>::min());
+    for (const CodedCondition& condition : premise) {
+        const std::uint8_t* column = codes + condition.feature * n;
+        for (std::size_t r = 0; r < n; ++r) {
+            if (column[r] != kMissingCode || open[r] < 0) continue;
+            known[r] *= std::min(1.0, together * open[r]);
+            open[r] = -1;  // done
         }
     }
-    const double mean = static_cast<double>(matched.sums(measure_.layout(), workers_)[0]) *
-                        measure_.scale / measure_.all[0];
-    profiles_.add(degrees, mean, price(premise.size()));
+    return known;
+}
+
+void RuleGrowth::adopt(const CodedPremise& premise) {
+    const double neutral = neutral_degree_of(restricted(premise, premise.size()));
+    profiles_.add(degrees_of(premise, neutral, table_.codes.data(), table_.n_rows()), neutral,
+                  price(premise.size()));
     rules_.push_back(premise);
 }
 
@@ -294,20 +342,13 @@ std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n)
     std::vector<double> base(shares.begin(), shares.end());
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         const auto profile = profiles_.profile(k);
-        for (std::size_t c = 0; c < n_classes(); ++c) base[c] -= profiles_.mean(k) * profile[c];
+        for (std::size_t c = 0; c < n_classes(); ++c) base[c] -= profiles_.neutral(k) * profile[c];
     }
     for (std::size_t r = 0; r < n; ++r) {
         std::copy(base.begin(), base.end(), &scores[r * n_classes()]);
     }
-    std::vector<double> degree(n);
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        std::fill(degree.begin(), degree.end(), 1.0);
-        for (const CodedCondition& condition : rules_[k]) {
-            const Degrees degrees = degrees_of(condition);
-            const std::uint8_t* column = codes + condition.feature * n;
-            for (std::size_t r = 0; r < n; ++r)
-                degree[r] *= degrees[column[r]] * (1.0 / kFullDegree);
-        }
+        const auto degree = degrees_of(rules_[k], profiles_.neutral(k), codes, n);
         const auto profile = profiles_.profile(k);
         std::vector<std::size_t> said;  // classes that the rule speaks about
         for (std::size_t c = 0; c < n_classes(); ++c) {

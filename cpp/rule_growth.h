@@ -71,7 +71,11 @@ class RuleGrowth {
     // Steps in between cost as much as several rules.
     bool has_many_classes() const { return n_classes() > kManyClasses; }
     void read_states();
+    double share_of(const CodedCondition& condition) const;
     Degrees degrees_of(const CodedCondition& condition) const;
+    std::vector<double> degrees_of(const CodedPremise& premise, double neutral,
+                                   const std::uint8_t* codes, std::size_t n) const;
+    double neutral_degree_of(const RowStates& matched);
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
     const RowStates& restricted(const CodedPremise& premise, std::size_t left_out);
     ClassSlots movable(const RowStates& states, std::size_t n_conditions);

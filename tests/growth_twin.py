@@ -42,6 +42,24 @@ class Feature(NamedTuple):
     shares: Array
 
 
+def neutral_degree(matched: Array, all_rows: Array) -> float:
+    """Return the degree at which a rule leaves the class that it tells most about as it is."""
+    parts = [matched, all_rows - matched]  # where the rule matches, and where it does not
+    found = (-1.0, 0.0)
+    for c, usual in enumerate(all_rows / all_rows.sum()):
+        if not 0 < usual < 1:
+            continue
+        shares = [(part[c] + 2 * usual) / (part.sum() + 2) for part in parts]
+        tells = sum(
+            part.sum() * (q * np.log(q / usual) + (1 - q) * np.log((1 - q) / (1 - usual)))
+            for part, q in zip(parts, shares, strict=True)
+        )
+        inside, outside, middle = (np.log(q / (1 - q)) for q in (*shares, usual))
+        if tells > found[0]:
+            found = (tells, (middle - outside) / (inside - outside))
+    return float(found[1])
+
+
 class Matched(NamedTuple):
     """Rows to the degree to which they are matched."""
 
@@ -173,29 +191,42 @@ class Measures:
 
     # Profiles
 
-    def degrees_and_mean(self, premise: Premise, p: Array) -> tuple[Array, float]:
-        """Return to which degree rows match a rule, and the mean."""
+    def degrees_and_neutral(self, premise: Premise, p: Array) -> tuple[Array, float]:
+        """Return to which degree rows match a rule, and the degree at which it says nothing."""
         rows = self.rows(p)
-        matched = self.matched(premise, rows)
-        mean = matched.state[:, 0].sum() * self.scale / (rows.state[:, 0].sum() * self.scale)
-        return matched.degree / FULL, float(mean)
+        sums = [r.state.sum(axis=0) * self.scale for r in (self.matched(premise, rows), rows)]
+        own, all_rows = (np.append(s[1::3], s[0] - s[1::3].sum())[: self.n_classes] for s in sums)
+        neutral = neutral_degree(own, all_rows)
+        known, open_part, by_chance = np.ones(len(self.y)), np.ones(len(self.y)), 1.0
+        is_open = np.zeros(len(self.y), dtype=bool)
+        for condition in premise:
+            feature = self.features[condition[0]]
+            degrees = self.degrees_by_code(condition)[feature.codes] / FULL
+            share = min(sum(feature.shares[t] for t in sorted(condition[1])), 1.0)
+            is_missing = feature.codes == MISSING
+            known *= np.where(is_missing, 1.0, degrees)
+            open_part *= np.where(is_missing, share, 1.0)
+            is_open |= is_missing
+            by_chance *= share
+        together = np.minimum(neutral / max(by_chance, 1e-300) * open_part, 1.0)
+        return np.where(is_open, known * together, known), neutral
 
     def start(self, premise: Premise, scores: Array) -> Array:
         """Return the first profile of a new rule, if rows have these logarithms of odds."""
         p = softmax(scores)
-        degrees, mean = self.degrees_and_mean(premise, p)
+        degrees, neutral = self.degrees_and_neutral(premise, p)
         price, truth = self.price(len(premise)), np.eye(self.n_classes)[self.y]
         shares = self.weight @ truth / self.weight.sum()
         matched = (self.weight * degrees) @ truth
         is_more = (matched + 2 * shares) / (matched.sum() + 2) > shares
         factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
-        slope = (degrees - mean) @ (self.weight[:, np.newaxis] * (truth - p))
-        curvature = (degrees - mean) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
+        slope = (degrees - neutral) @ (self.weight[:, np.newaxis] * (truth - p))
+        curvature = (degrees - neutral) ** 2 @ (self.weight[:, np.newaxis] * p * (1 - p))
         entry = np.sign(slope) * np.maximum(abs(slope) - price, 0) / (factor * curvature + 1e-10)
         entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
         if self.n_classes == 2:
             entry[0] = 0
-        shift = (degrees - mean)[:, np.newaxis]
+        shift = (degrees - neutral)[:, np.newaxis]
         while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
             scores
         ):
@@ -339,9 +370,9 @@ class Twin(Measures):
                     continue
                 if len(profiles) == most:
                     break
-                degrees, mean = self.degrees_and_mean(premise, p)
+                degrees, neutral = self.degrees_and_neutral(premise, p)
                 profiles.append(self.start(premise, scores))
-                scores = scores + np.outer(degrees - mean, profiles[-1])
+                scores = scores + np.outer(degrees - neutral, profiles[-1])
                 self.rules.append(premise)
         return profiles
 

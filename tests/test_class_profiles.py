@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from fuzzyucs import _core
-from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.evidence.profiles import fit_profiles, neutral_degrees
+from growth_twin import neutral_degree
 
 # Of a tolerance of 1e-9 for one sweep over the classes, many sweeps later.
 TOLERANCE = 1e-5
@@ -108,7 +109,7 @@ def least_objective(degrees, mean, labels, weight, penalty, n_classes, natural=N
 def test_the_objective_is_that_of_a_general_solver(seed, n_classes):
     degrees, labels, weight, penalty = make_problem(seed, n_classes, weighted=seed % 2 == 0)
     mean = None
-    if seed % 3 == 0:  # what a forest expects is not quite the mean
+    if seed % 3 == 0:  # others than would be found
         moved = np.random.default_rng(seed).uniform(0.6, 1.4, degrees.shape[1])
         mean = np.clip(moved * degrees.mean(axis=0), 0, 1)
     found = fit_profiles(
@@ -116,15 +117,17 @@ def test_the_objective_is_that_of_a_general_solver(seed, n_classes):
         labels,
         n_classes,
         penalty=penalty,
-        mean=mean,
+        neutral=mean,
         sample_weight=weight if seed % 2 == 0 else None,
         tolerance=1e-9,
         max_sweeps=20_000,
     )
-    centre = weight @ degrees / weight.sum() if mean is None else mean
+    of_class = weight[:, np.newaxis] * (labels[:, np.newaxis] == np.arange(n_classes))
+    pairs = [(column @ of_class, of_class.sum(axis=0)) for column in degrees.T]
+    centre = [neutral_degree(*pair) for pair in pairs] if mean is None else mean
     problem = (degrees, centre, labels, weight, penalty, n_classes)
     assert found.converged
-    assert_allclose(found.mean, centre, rtol=1e-12)
+    assert_allclose(found.neutral, centre, rtol=1e-12)
     natural = naturals_of(degrees, labels, weight, n_classes)
     loss, _ = loss_of(found.profile, *problem[:4])
     value = loss + penalty @ price_of(found.profile, natural)
@@ -188,7 +191,7 @@ def test_a_class_without_rows_counts_as_half_a_row():
     assert found.converged
     assert np.isfinite(found.profile).all()
     assert (found.profile[:, 3] <= 0).all()  # nothing speaks for what was never seen
-    problem = (degrees, found.mean, labels, weight, np.full(degrees.shape[1], 0.1), 4)
+    problem = (degrees, found.neutral, labels, weight, np.full(degrees.shape[1], 0.1), 4)
     assert found.objective == pytest.approx(least_objective(*problem), abs=1e-4)
 
 
@@ -230,7 +233,7 @@ def test_tiny_and_large_weights(size, n_classes):
     # The general method works on weights of about 1. Natural profiles are those of the real ones:
     # two rows more are much beside tiny weights.
     natural = naturals_of(degrees, labels, weight, n_classes)
-    usual = (degrees, found.mean, labels, weight / size, penalty / size, n_classes)
+    usual = (degrees, found.neutral, labels, weight / size, penalty / size, n_classes)
     assert found.objective / size == pytest.approx(
         least_objective(*usual, natural=natural), abs=TOLERANCE
     )
@@ -262,8 +265,8 @@ def test_no_rules():
         ({"degrees": np.full((4, 1), 1.5)}, "degrees is out of range"),
         ({"degrees": np.full((4, 1), np.nan)}, "degrees is out of range"),
         ({"degrees": np.ones((3, 1)), "mean": np.ones(1)}, "degrees has the wrong length"),
-        ({"mean": np.array([1.5])}, "mean is out of range"),
-        ({"mean": np.array([np.nan])}, "mean is out of range"),
+        ({"neutral": np.array([1.5])}, "neutral is out of range"),
+        ({"neutral": np.array([np.nan])}, "neutral is out of range"),
         ({"penalty": -1.0}, "penalty must not be negative"),
         ({"penalty": np.nan}, "penalty must not be negative"),
         ({"labels": np.array([0, 1, 2, 0])}, "y"),
@@ -277,7 +280,7 @@ def test_impossible_input_is_named(change, message):
         "degrees": np.full((4, 1), 0.5),
         "labels": np.array([0, 1, 0, 1]),
         "penalty": 1.0,
-        "mean": np.array([0.5]),
+        "neutral": np.array([0.5]),
     }
     arguments = usual | change
     degrees, labels = arguments.pop("degrees"), arguments.pop("labels")
@@ -302,7 +305,7 @@ def test_profiles_of_many_classes_are_the_best(weighted):
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     truth = np.eye(n_classes)[y]
-    gradient = (degrees - found.mean).T @ (weight[:, np.newaxis] * (p - truth))
+    gradient = (degrees - found.neutral).T @ (weight[:, np.newaxis] * (p - truth))
     is_said = found.profile != 0
     assert 100 < is_said.sum() < is_said.size
     best = -penalty * np.sign(found.profile)
@@ -313,3 +316,43 @@ def test_profiles_of_many_classes_are_the_best(weighted):
     is_more = (matched + 2 * shares) / (matched.sum(axis=1, keepdims=True) + 2) > shares
     wanted = np.where(is_more, -gradient, gradient)
     assert (wanted[~is_said] < penalty + 0.05).all()
+
+
+def test_a_rule_alone_is_right_on_average_if_it_says_nothing_at_its_neutral_degree():
+    # The profile that makes up for the smoothing of shares, of a rule that is true or false.
+    is_ill, has_sign = (
+        np.repeat([1, 1, 0, 0], [40, 10, 60, 890]),
+        np.repeat([1, 0, 1, 0], [40, 10, 60, 890]),
+    )
+    found = fit_profiles(has_sign[:, np.newaxis].astype(float), is_ill, 2, penalty=0.0)
+    odds = np.exp(found.log_odds(np.array([[1.0], [0.0]])))
+    expected = odds[:, 1] / odds.sum(axis=1)
+    assert_allclose(expected, [40 / 100, 10 / 900], rtol=0.05)
+    assert_allclose(expected @ [100, 900], 50, rtol=0.01)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_neutral_degrees_lie_between_no_match_and_a_full_one(seed):
+    rng = np.random.default_rng(seed)
+    n_classes = int(rng.integers(2, 6))
+    all_rows = rng.exponential(size=n_classes) * 10.0 ** rng.integers(0, 4)
+    matched = rng.random((7, n_classes)) * all_rows
+    found = neutral_degrees(matched, all_rows)
+    assert ((found > 0) & (found < 1)).all()
+    # The opposite of a rule is neutral at the opposite degree.
+    assert_allclose(neutral_degrees(all_rows - matched, all_rows), 1 - found, rtol=1e-9)
+    # A rule that tells nothing is neutral at its mean degree.
+    assert_allclose(neutral_degrees(0.3 * all_rows[np.newaxis], all_rows), [0.3], atol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("matched", "all_rows", "neutral"),
+    [
+        ([[0.0, 0.0]], [0.0, 0.0], 0.0),  # no rows
+        ([[2.0, 0.0]], [5.0, 0.0], 0.4),  # a single class
+        ([[5.0, 5.0]], [5.0, 5.0], 1.0),  # all rows
+        ([[0.0, 0.0]], [5.0, 5.0], 0.0),  # none
+    ],
+)
+def test_neutral_degrees_of_rules_that_tell_nothing_are_their_means(matched, all_rows, neutral):
+    assert neutral_degrees(np.array(matched), np.array(all_rows)) == [neutral]

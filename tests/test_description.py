@@ -73,9 +73,9 @@ def test_rules_are_those_that_decide(fitted):
             assert rule["weights"] == rules.weights[index].tolist()
             if is_profiled:
                 assert rule["profile"] == rules.profile[index].tolist()
-                assert rule["mean"] == rules.mean[index]
+                assert rule["neutral"] == rules.neutral[index]
                 assert rule["applies"] == rules.applies[index].tolist()
-                ratio = rules.variables.dependence(rules.conditions, rules.mean)[index]
+                ratio = rules.variables.dependence(rules.conditions, rules.neutral)[index]
                 assert rule["dependence"] == pytest.approx(ratio, rel=1e-12)
             else:
                 assert rule["strength"] == strength[index]

@@ -64,7 +64,7 @@ def test_predictions_fit_together(wine):
     plain = clone(wine).set_params(support=None).fit(X, Y)
     assert plain.predict_evidence(X).novelty is None
     rules = wine.rules_
-    odds = rules.base_rates * np.exp((wine.membership(X) - rules.mean) @ rules.profile)
+    odds = rules.base_rates * np.exp((wine.membership(X) - rules.neutral) @ rules.profile)
     assert_allclose(plain.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
     assert wine.form_ == 2
     assert type(wine.decision) is Profiled
@@ -79,7 +79,7 @@ def test_rules_are_sorted_by_the_evidence_they_carry(wine):
     assert (np.diff(rules.evidence) <= 0).all()
     assert rules.profile.any(axis=1).all()
     # What each rule carries: how far it moves the classes that it favours most and least apart.
-    amounts = (wine.membership(X) - rules.mean)[:, :, np.newaxis] * rules.profile
+    amounts = (wine.membership(X) - rules.neutral)[:, :, np.newaxis] * rules.profile
     assert_allclose(rules.evidence, np.ptp(amounts, axis=2).sum(axis=0))
     assert_allclose(rules.log_odds, np.ptp(rules.profile, axis=1))
     best = rules.profile[np.arange(len(rules)), rules.consequent]
@@ -89,13 +89,13 @@ def test_rules_are_sorted_by_the_evidence_they_carry(wine):
 def test_rules_as_a_frame_and_as_json(wine):
     frame = wine.rules_.to_frame()
     assert_array_equal(frame["evidence"], wine.rules_.evidence)
-    assert_array_equal(frame["mean"], wine.rules_.mean)
+    assert_array_equal(frame["neutral"], wine.rules_.neutral)
     assert_array_equal(frame["profile of 2"], wine.rules_.profile[:, 2])
     document = json.loads(wine.rules_.to_json())
     assert document["base_rates"] == wine.base_rates_.tolist()
     assert document["class_rows"] == np.bincount(Y).tolist()
     assert document["answer_threshold"] == wine.rules_.answer_threshold
-    for name in ("profile", "mean", "evidence", "applies"):
+    for name in ("profile", "neutral", "evidence", "applies"):
         values = getattr(wine.rules_, name).tolist()
         assert [rule[name] for rule in document["rules"]] == values
     assert len(document["features"][0]["peaks"]) == len(document["features"][0]["terms"])
@@ -285,7 +285,7 @@ def test_missing_values_match_as_on_average_or_as_they_are_believed(missing):
     clf = EvidentialRuleClassifier(random_state=0, missing=missing, max_conditions=1).fit(x, y)
     assert clf.score(x, y) > 0.85
     nothing = np.full((1, 2), np.nan)
-    assert_array_equal(clf.membership(nothing)[0], clf.rules_.mean)
+    assert_array_equal(clf.membership(nothing)[0], clf.rules_.neutral)
     # What the second value tells about the first counts only if it is believed.
     asks = clf.rules_.asks[:, 0] & ~clf.rules_.asks[:, 1]
     assert asks.any()

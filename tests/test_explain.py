@@ -105,7 +105,7 @@ def test_entries_name_rules_and_values(flagship):
             name = FRAME.columns[feature]
             assert f"{name} {record.iloc[0, feature]:.6g} is " in entry.text
         assert entry.conclusion.startswith(f"{rules.label(entry.rule)} (applies to ")
-        more = degrees[entry.rule] > rules.mean[entry.rule]
+        more = degrees[entry.rule] > rules.neutral[entry.rule]
         assert entry.kind == ("matches more" if more else "matches less")
 
 
@@ -289,7 +289,7 @@ def test_a_single_rule_or_entry_is_in_the_singular():
     clf = clf.with_rules(clf.rules_[:1])
     assert "1 rule that asks for missing values" in str(clf.explain([np.nan, np.nan]))
     absent = [record for record in frame.to_numpy() if clf.membership([record])[0, 0] == 0]
-    assert "1 rule that matches less than usual" in str(clf.explain(absent[0]))
+    assert "1 rule that matches less than neutral" in str(clf.explain(absent[0]))
     winner = FuzzyUCSClassifier(epochs=1, random_state=0, inference="swin").fit(X, Y)
     assert repr(winner.explain(X[0])).endswith(", 1 entry>")
 

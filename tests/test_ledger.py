@@ -75,7 +75,7 @@ def test_lines_gather_rules_that_do_not_apply(model):
     clf, records = model
     for record in records:
         explanation = clf.explain(record)
-        degrees, mean = clf.membership([record])[0], clf.rules_.mean
+        degrees, mean = clf.membership([record])[0], clf.rules_.neutral
         kinds = {entry.rule: entry.kind for entry in explanation.entries}
         open_rules = (clf.rules_.asks & np.isnan(record)).any(axis=1)
         for rule, kind in kinds.items():
@@ -86,7 +86,7 @@ def test_lines_gather_rules_that_do_not_apply(model):
         absent = [kind for kind in kinds.values() if kind == "matches less"]
         gathered = [line.text for line in lines if line.kind == "matches less"]
         if len(absent) > 1:
-            assert gathered == [f"{len(absent)} rules that match less than usual"]
+            assert gathered == [f"{len(absent)} rules that match less than neutral"]
             assert gathered[0] in str(explanation)
         every = explanation.ledger(every=True)
         assert len(every) == len(clf.rules_) + 1
@@ -120,7 +120,7 @@ def test_a_rule_that_cannot_apply_is_not_unknown(model):
         for entry in clf.explain(record).entries:
             if entry.kind == "unknown":
                 assert (rules.asks[entry.rule] & np.isnan(record)).any()
-                assert greatest[entry.rule] > rules.mean[entry.rule]
+                assert greatest[entry.rule] > rules.neutral[entry.rule]
 
 
 def test_the_words_of_rules_are_those_of_a_test(model):

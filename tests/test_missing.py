@@ -45,7 +45,7 @@ def degrees_by_hand(clf, rows):
         nothing = np.full((1, rows.shape[1]), np.nan)
         by_chance *= np.minimum(variables.forest.believe(nothing, feature)[0] @ accepted.T, 1)
     if isinstance(clf, EvidentialRuleClassifier):
-        believed = np.where(is_open, np.minimum(believed * rules.mean / by_chance, 1), 1)
+        believed = np.where(is_open, np.minimum(believed * rules.neutral / by_chance, 1), 1)
     return degrees * believed
 
 

@@ -147,7 +147,7 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
     assert own in plain(shown.nth(1).inner_text())
     fold = page.locator("#ledger button.fold")
     absent = [entry for entry in explanation.entries if entry.kind == "matches less"]
-    assert fold.all_inner_texts() == [f"{len(absent)} rules that match less than usual"]
+    assert fold.all_inner_texts() == [f"{len(absent)} rules that match less than neutral"]
     assert fold.get_attribute("aria-expanded") == "false"
     before = shown.count()
     fold.click()
@@ -179,7 +179,7 @@ def test_the_lines_of_the_ledger_are_those_of_the_library(open_page):
         folded |= {text.split(" ", 1)[1] for text in folds}
     assert folded >= {
         "rules about other classes",
-        "rules that match less than usual",
+        "rules that match less than neutral",
         "rules that ask for missing values",
     }
 

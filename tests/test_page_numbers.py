@@ -164,7 +164,7 @@ def test_the_page_explains_in_the_words_of_the_library(name, open_page):
         assert clf.classes_[r["rival"]] == explanation.rival
         assert_allclose(r["sums"], explanation.scores, atol=1e-9)
         kinds = {entry.rule: entry.kind for entry in explanation.entries}
-        mean = {None: None} | dict(enumerate(clf.rules_.mean))
+        mean = {None: None} | dict(enumerate(clf.rules_.neutral))
         degree = {entry.rule: entry.degree for entry in explanation.entries}
         for index, kind in r["kinds"]:
             is_close = index is not None and abs(degree[index] - mean[index]) < 1e-12

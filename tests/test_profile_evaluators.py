@@ -138,7 +138,7 @@ def by_hand(clf, frame, rows):
     """The probabilities by their definition, from degrees and novelty."""
     rules = clf.rules_
     degrees = clf.membership(frame)
-    scores = (degrees - rules.mean) @ rules.profile
+    scores = (degrees - rules.neutral) @ rules.profile
     # Missing values moderate what is said between the two most probable classes.
     with np.errstate(divide="ignore"):
         best, following = np.argsort(-(np.log(rules.base_rates) + scores), kind="stable")[:, :2].T

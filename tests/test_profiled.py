@@ -51,7 +51,7 @@ def rules_by_chance(seed):
         np.arange(n_classes),
         conditions,
         profile=profile,
-        mean=partition.degrees(conditions, nothing)[0],
+        neutral=partition.degrees(conditions, nothing)[0],
         evidence=np.zeros(n_rules),
         class_experience=rng.random((n_rules, n_classes)),
         applies=np.ones((n_rules, n_classes), dtype=np.int64),
@@ -68,7 +68,7 @@ def pooled_by_hand(degrees, known, rules):
     n_classes = len(rules.classes)
     parts = [
         [(mu - mean) * beta for beta in profile]
-        for mu, mean, profile in zip(degrees, rules.mean, rules.profile, strict=True)
+        for mu, mean, profile in zip(degrees, rules.neutral, rules.profile, strict=True)
     ]
     scores = [sum(part[c] for part in parts) for c in range(n_classes)]
     with np.errstate(divide="ignore"):
@@ -174,7 +174,7 @@ def test_sources_have_the_contours_of_the_rules(seed):
     rules, positions = rules_by_chance(seed)
     masses, count = Profiled(rules).sources(positions)
     assert (count == 1).all()
-    shift = rules.freeze().membership(positions) - rules.mean
+    shift = rules.freeze().membership(positions) - rules.neutral
     for row, k in np.ndindex(shift.shape):
         q = np.exp(shift[row, k] * rules.profile[k])
         mass = (q - q.min()) / (q.sum() - (len(q) - 1) * q.min())
@@ -316,8 +316,8 @@ def test_entries_sum_to_the_scores():
         for entry in entries:
             kinds.add(entry.kind)
             asks = clf.rules_.asks[entry.rule]
-            mean = clf.rules_.mean[entry.rule]
-            # What is known rules out that the rule matches more than usual, or leaves it open.
+            mean = clf.rules_.neutral[entry.rule]
+            # What is known rules out that the rule matches more than neutral, or leaves it open.
             is_open = np.isnan(positions[row, asks]).any() and greatest[row, entry.rule] > mean
             told = "matches more" if entry.degree > mean else "matches less"
             assert entry.kind == ("unknown" if is_open else told)
@@ -387,7 +387,7 @@ def excluding_rules(n_excluded, *, one_each):
         np.array(list("ABCDEFGHIJ")),
         np.full((n, 1), 0b10, dtype=np.uint64),
         profile=profile,
-        mean=np.full(n, 0.5),
+        neutral=np.full(n, 0.5),
         evidence=np.ones(n),
         class_experience=np.ones((n, 10)),
         applies=np.ones((n, 10), dtype=np.int64),

@@ -123,18 +123,23 @@ def test_sums_are_those_of_all_degrees(seed):
     weight, mean = rng.exponential(size=len(X)), rng.random(len(conditions))
     asks = ~partition.dont_cares(conditions)
     lacks = (np.isnan(positions)[:, np.newaxis] & asks).any(axis=2)
-    known, total = rules.known_sums(positions, weight)
-    assert_allclose(known, (degrees * weight[:, np.newaxis] * ~lacks).sum(axis=0), atol=1e-9)
-    assert_allclose(total, (weight[:, np.newaxis] * ~lacks).sum(axis=0), atol=1e-9)
+    known, total = rules.known_sums(positions, labels, 3, weight)
+    for label in range(3):
+        counts = weight[:, np.newaxis] * ~lacks * (labels == label)[:, np.newaxis]
+        assert_allclose(known[:, label], (degrees * counts).sum(axis=0), atol=1e-9)
+        assert_allclose(total[:, label], counts.sum(axis=0), atol=1e-9)
     by_class, shift = rules.class_sums(positions, labels, 3, mean)
     for label in range(3):
         assert_allclose(by_class[:, label], degrees[labels == label].sum(axis=0), atol=1e-9)
     assert_allclose(shift, np.abs(degrees - mean).sum(axis=0), atol=1e-9)
     order = rng.permutation(len(X))
     for one, other in zip(
-        (*rules.known_sums(positions, weight), *rules.class_sums(positions, labels, 3, mean)),
         (
-            *rules.known_sums(positions[order], weight[order]),
+            *rules.known_sums(positions, labels, 3, weight),
+            *rules.class_sums(positions, labels, 3, mean),
+        ),
+        (
+            *rules.known_sums(positions[order], labels[order], 3, weight[order]),
             *rules.class_sums(positions[order], labels[order], 3, mean),
         ),
         strict=True,
@@ -150,7 +155,7 @@ def test_profiles_of_rules_are_those_of_their_degrees(seed):
     labels = rng.integers(0, 2, len(X)).astype(np.uint32)
     options = {
         "penalty": rng.uniform(0.1, 2, len(conditions)),
-        "mean": rng.random(len(conditions)),
+        "neutral": rng.random(len(conditions)),
         "sample_weight": rng.exponential(size=len(X)),
     }
     one = fit_rule_profiles(rules, positions, labels, 2, **options)

@@ -191,7 +191,7 @@ def test_probabilities_are_those_of_the_rules_of_the_smaller_model(large, cancer
     small = large.with_base_rates(RATES).with_size(n_rules)
     rules = small.rules_
     degrees = rules.variables.degrees(rules.conditions, rules.variables.positions(X))
-    log_odds = np.log(RATES) + (degrees - rules.mean) @ rules.profile
+    log_odds = np.log(RATES) + (degrees - rules.neutral) @ rules.profile
     assert_allclose(small.predict_proba(X), softmax(log_odds, axis=1), rtol=0, atol=1e-9)
 
 
@@ -201,14 +201,13 @@ def test_the_rules_of_a_smaller_model_are_weighed_anew(large, cancer, n_rules):
     small = large.with_size(n_rules)
     rules = small.rules_
     degrees = rules.variables.degrees(rules.conditions, rules.variables.positions(X))
-    mean = degrees.mean(axis=0)
     penalty = RELAXED * small.penalty_ * (1 + CONDITION_COST * rules.asks.sum(axis=1))
-    alone = fit_profiles(degrees, y, 2, penalty=penalty, mean=mean)
-    assert_allclose(rules.mean, mean)
+    alone = fit_profiles(degrees, y, 2, penalty=penalty)
+    assert_allclose(rules.neutral, alone.neutral)
     assert_allclose(rules.profile, alone.profile, rtol=0, atol=0.2)
 
     def objective(profile):
-        log_odds = np.log(rules.base_rates) + (degrees - mean) @ profile
+        log_odds = np.log(rules.base_rates) + (degrees - rules.neutral) @ profile
         return log_loss(y, softmax(log_odds, axis=1), normalize=False) + np.sum(
             penalty * np.abs(profile).sum(axis=1)
         )

@@ -24,12 +24,13 @@ std::unique_ptr<ClassProfiles> make_profiles(const Input1<std::uint32_t>& y,
     return std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes);
 }
 
-void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double mean, double penalty) {
+void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double neutral,
+              double penalty) {
     require(degrees.size() == profiles.n_rows(), "degrees has the wrong length");
     for (const double mu : as_span(degrees)) require(mu >= 0 && mu <= 1, "degrees is out of range");
-    require(mean >= 0 && mean <= 1, "mean is out of range");
+    require(neutral >= 0 && neutral <= 1, "neutral is out of range");
     require(penalty >= 0, "penalty must not be negative");
-    profiles.add(as_span(degrees), mean, penalty);
+    profiles.add(as_span(degrees), neutral, penalty);
 }
 
 bool fit_interruptibly(ClassProfiles& profiles, double tolerance, std::size_t most_sweeps) {
@@ -102,7 +103,7 @@ auto all_gradients(const ClassProfiles& profiles) {
 void bind_class_profiles(nb::module_& m) {
     nb::class_<ClassProfiles>(m, "ClassProfiles", "What rules say about each class.")
         .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a)
-        .def("add", &add_rule, "degrees"_a, "mean"_a, "penalty"_a,
+        .def("add", &add_rule, "degrees"_a, "neutral"_a, "penalty"_a,
              "Add a rule by its degrees for all rows.")
         .def("begin_with", &begin_with, "start"_a,
              "Let rules begin with profiles, as far as possible.")

@@ -16,6 +16,7 @@
 
 #include "../class_profiles.h"
 #include "../fixed_point.h"
+#include "../natural_profile.h"
 #include "../profile_masses.h"
 #include "../profile_pool.h"
 #include "arrays.h"
@@ -76,38 +77,54 @@ auto membership(const RuleDegrees& rules, const Input2<double>& x) {
     return degrees;
 }
 
-// Sums over the rows that lack nothing a rule asks for: of weights times degrees, and of weights.
-auto known_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<double>& weight) {
+// Sums over the rows of each class that lack nothing a rule asks for: of weights times degrees, and
+// of weights.
+auto known_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<std::uint32_t>& y,
+                std::size_t n_classes, const Input1<double>& weight) {
     require(weight.size() == x.shape(0), "weight has the wrong length");
+    require(y.size() == x.shape(0), "y has the wrong length");
+    check_labels(y, n_classes);
     const double greatest = weight.size() ? std::ranges::max(as_span(weight)) : 1;
     const FixedPoint fixed(x.shape(0), greatest);
-    std::vector<Sum> sums(rules.n_rules()), weights(rules.n_rules());
+    const std::size_t n_rules = rules.n_rules();
+    std::vector<Sum> sums(n_rules * n_classes), weights(n_rules * n_classes);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
-        for (std::size_t k = 0; k < rules.n_rules(); ++k) {
+        for (std::size_t k = 0; k < n_rules; ++k) {
             const double* degrees = &block.degrees[k * kRows];
             for (std::size_t r = 0; r < n; ++r) {
                 if (block.n_missing[r] > 0 && rules.lacks(k, block, r)) continue;
-                sums[k] += fixed(weight.data()[first + r] * degrees[r]);
-                weights[k] += fixed(weight.data()[first + r]);
+                const std::size_t place = k * n_classes + y.data()[first + r];
+                sums[place] += fixed(weight.data()[first + r] * degrees[r]);
+                weights[place] += fixed(weight.data()[first + r]);
             }
         }
     });
-    auto of_degrees = new_array<double>(rules.n_rules()),
-         of_weights = new_array<double>(rules.n_rules());
-    for (std::size_t k = 0; k < rules.n_rules(); ++k) {
-        of_degrees.data()[k] = fixed.value(sums[k]);
-        of_weights.data()[k] = fixed.value(weights[k]);
-    }
+    auto of_degrees = new_array<double>(n_rules, n_classes);
+    auto of_weights = new_array<double>(n_rules, n_classes);
+    std::ranges::transform(sums, of_degrees.data(), [&](Sum sum) { return fixed.value(sum); });
+    std::ranges::transform(weights, of_weights.data(), [&](Sum sum) { return fixed.value(sum); });
     return std::tuple(of_degrees, of_weights);
 }
 
-// Sums of degrees over the rows of each class, and of how far they are from the mean.
+auto neutral_degrees(const Input2<double>& matched, const Input2<double>& all) {
+    require(matched.shape(0) == all.shape(0) && matched.shape(1) == all.shape(1),
+            "the arrays have different shapes");
+    const std::size_t n_rules = matched.shape(0), n_classes = matched.shape(1);
+    auto neutral = new_array<double>(n_rules);
+    for (std::size_t k = 0; k < n_rules; ++k) {
+        neutral.data()[k] = neutral_degree({matched.data() + k * n_classes, n_classes},
+                                           {all.data() + k * n_classes, n_classes});
+    }
+    return neutral;
+}
+
+// Sums of degrees over the rows of each class, and of how far they are from neutral.
 auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<std::uint32_t>& y,
-                std::size_t n_classes, const Input1<double>& mean) {
+                std::size_t n_classes, const Input1<double>& neutral) {
     const std::size_t n_rules = rules.n_rules();
     require(y.size() == x.shape(0), "y has the wrong length");
     check_labels(y, n_classes);
-    require(mean.size() == n_rules, "mean has the wrong length");
+    require(neutral.size() == n_rules, "neutral has the wrong length");
     const FixedPoint fixed(x.shape(0), 1);
     std::vector<Sum> sums(n_rules * n_classes), shifts(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
@@ -115,7 +132,7 @@ auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<
             for (std::size_t r = 0; r < n; ++r) {
                 const double degree = block.degrees[k * kRows + r];
                 sums[k * n_classes + y.data()[first + r]] += fixed(degree);
-                shifts[k] += fixed(std::abs(degree - mean.data()[k]));
+                shifts[k] += fixed(std::abs(degree - neutral.data()[k]));
             }
         }
     });
@@ -128,13 +145,13 @@ auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<
 
 // Adds rules to profiles by the rows that they match, which takes little memory.
 void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Input2<double>& x,
-                     const Input1<double>& mean, const Input1<double>& penalty) {
+                     const Input1<double>& neutral, const Input1<double>& penalty) {
     const std::size_t n_rules = rules.n_rules();
     require(x.shape(0) == profiles.n_rows(), "x has the wrong number of rows");
-    require(mean.size() == n_rules && penalty.size() == n_rules,
+    require(neutral.size() == n_rules && penalty.size() == n_rules,
             "the arrays have different lengths");
-    for (const double value : as_span(mean))
-        require(value >= 0 && value <= 1, "mean is out of range");
+    for (const double value : as_span(neutral))
+        require(value >= 0 && value <= 1, "neutral is out of range");
     for (const double value : as_span(penalty)) require(value >= 0, "penalty must not be negative");
     std::vector<std::size_t> n_matched(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t, std::size_t n) {
@@ -160,17 +177,18 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const In
         }
     });
     for (std::size_t k = 0; k < n_rules; ++k) {
-        profiles.add(std::move(rows[k]), std::move(matched[k]), mean.data()[k], penalty.data()[k]);
+        profiles.add(std::move(rows[k]), std::move(matched[k]), neutral.data()[k],
+                     penalty.data()[k]);
     }
 }
 
 auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Input2<double>& profile,
-                   const Input1<double>& mean, const Input1<double>& log_rates) {
+                   const Input1<double>& neutral, const Input1<double>& log_rates) {
     const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
     require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
-    require(mean.size() == n_rules, "mean has the wrong length");
+    require(neutral.size() == n_rules, "neutral has the wrong length");
     require(log_rates.size() == n_classes, "log_rates has the wrong length");
-    const ProfilePool pool({profile.data(), profile.size()}, as_span(mean), as_span(log_rates));
+    const ProfilePool pool({profile.data(), profile.size()}, as_span(neutral), as_span(log_rates));
     ProfilePool::Scratch scratch(pool);
     auto scores = new_array<double>(n, n_classes);
     auto least = new_array<double>(n), greatest = new_array<double>(n);
@@ -210,17 +228,21 @@ void bind_rule_degrees(nb::module_& m) {
         .def(nb::new_(&make_rule_degrees), "n_terms"_a, "conditions"_a, "forest"_a = nb::none(),
              "is_believed"_a = nb::none(), "dependence"_a = nb::none())
         .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
-        .def("known_sums", &known_sums, "x"_a, "weight"_a,
-             "Sums over the rows that lack nothing a rule asks for: of weights times degrees, and "
-             "of weights.")
-        .def("class_sums", &class_sums, "x"_a, "y"_a, "n_classes"_a, "mean"_a,
-             "Sums of degrees over the rows of each class, and of how far they are from the mean.")
-        .def("add_to", &add_to_profiles, "profiles"_a, "x"_a, "mean"_a, "penalty"_a,
+        .def("known_sums", &known_sums, "x"_a, "y"_a, "n_classes"_a, "weight"_a,
+             "Sums over the rows of each class that lack nothing a rule asks for: of weights times "
+             "degrees, and of weights.")
+        .def("class_sums", &class_sums, "x"_a, "y"_a, "n_classes"_a, "neutral"_a,
+             "Sums of degrees over the rows of each class, and of how far they are from neutral.")
+        .def("add_to", &add_to_profiles, "profiles"_a, "x"_a, "neutral"_a, "penalty"_a,
              "Adds the rules to class profiles.")
-        .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "mean"_a, "log_rates"_a,
+        .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "neutral"_a, "log_rates"_a,
              "What rules with class profiles add to each class, to the class that each favours "
              "least and most, the share of it that cancels out, how many times it counts, and the "
              "number of missing values that rules ask for.");
+
+    m.def("neutral_degrees", &neutral_degrees, "matched"_a, "all"_a,
+          "Degrees at which rules are neutral, from sums of weights by class: of what each rule "
+          "matches, and of all rows.");
 
     m.def("profile_masses", &profile_masses, "scores"_a, "least"_a, "greatest"_a, "rates"_a,
           "Masses of classes and of Theta, and the log of the agreement, under base rates.");

@@ -105,7 +105,7 @@ auto growth_rules(const RuleGrowth& search) {
     constexpr std::size_t words = TermSet::kWords;
     auto conditions = new_array<std::uint64_t>(n, search.n_features() * words);
     auto profile = new_array<double>(n, n_classes);
-    auto mean = new_array<double>(n);
+    auto neutral = new_array<double>(n);
     for (std::size_t k = 0; k < n; ++k) {
         for (const auto& [feature, terms] : search.rules()[k]) {
             std::copy(terms.words().begin(), terms.words().end(),
@@ -113,9 +113,9 @@ auto growth_rules(const RuleGrowth& search) {
         }
         const auto entries = search.profiles().profile(k);
         std::copy(entries.begin(), entries.end(), profile.data() + k * n_classes);
-        mean.data()[k] = search.profiles().mean(k);
+        neutral.data()[k] = search.profiles().neutral(k);
     }
-    return std::tuple(conditions, profile, mean);
+    return std::tuple(conditions, profile, neutral);
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ void bind_rule_growth(nb::module_& m) {
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
         .def("rules", &growth_rules,
-             "Sets of terms (four words per feature, 0: any value), profiles and mean degrees.")
+             "Sets of terms (four words per feature, 0: any value), profiles and neutral degrees.")
         .def(
             "scores",
             [](const RuleGrowth& self, const Input2<std::uint8_t>& codes) {

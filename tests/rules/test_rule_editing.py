@@ -269,8 +269,8 @@ def test_an_edited_rule_with_a_profile_is_silent_where_nothing_is_known(models):
     asked = int(np.flatnonzero(rules.asks[0])[0])
     wanted = {NAMES[asked]: None} if rules.asks[0].sum() > 1 else {"age": ["very large"]}
     edited = rules.edit(0, wanted)
-    assert edited.mean[0] != rules.mean[0]
-    assert_array_equal(edited.mean[1:], rules.mean[1:])
+    assert edited.neutral[0] != rules.neutral[0]
+    assert_array_equal(edited.neutral[1:], rules.neutral[1:])
     model = clf.with_rules(edited.assess(X, Y))
     nothing = model.predict_evidence(X[:1].mask(X[:1].notna()))
     assert nothing.ignorance.tolist() == [1.0]

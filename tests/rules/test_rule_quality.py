@@ -39,8 +39,8 @@ def test_assess_finds_sums_of_degrees(rules):
     elif isinstance(rules, ProfiledRuleSet):
         assert_allclose(assessed.fitness, 2 * assessed.weights.max(axis=1) - 1)
         assert_array_equal(assessed.profile, rules.profile)
-        assert_array_equal(assessed.mean, rules.mean)
-        amounts = (degrees - rules.mean)[:, :, None] * rules.profile
+        assert_array_equal(assessed.neutral, rules.neutral)
+        amounts = (degrees - rules.neutral)[:, :, None] * rules.profile
         assert_allclose(assessed.evidence, np.ptp(amounts, axis=2).sum(axis=0), rtol=1e-9)
         assert_array_equal(assessed.class_rows, [np.sum(y == c) for c in rules.classes])
         best = rules.profile[np.arange(len(rules)), assessed.consequent]

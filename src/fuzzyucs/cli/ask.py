@@ -208,7 +208,9 @@ def explain(
     as_html: Annotated[bool, typer.Option("--html", help="Write a piece of HTML.")] = False,
     every: Annotated[
         bool,
-        typer.Option("--every", help="A line for every rule, also if it matches less than usual."),
+        typer.Option(
+            "--every", help="A line for every rule, also if it matches less than neutral."
+        ),
     ] = False,
     quiet: Quiet = False,
 ) -> None:

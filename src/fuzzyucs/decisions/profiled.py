@@ -1,4 +1,4 @@
-"""Profiled: rules that speak where they match more or less than usual, and base rates."""
+"""Profiled: rules that speak where they match more or less than neutral, and base rates."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Pooled(NamedTuple):
 class Profiled(Decision):
     """Rules with class profiles, pooled; base rates say what the ignorance is worth.
 
-    Rule k adds ``(mu_k - mean_k) * profile_ki`` to the logarithm of the commonality of class i, and
-    the least of these to that of Theta. With the base rates a, commonalities q become masses
+    Rule k adds ``(mu_k - neutral_k) * profile_ki`` to the logarithm of the commonality of class i,
+    and the least of these to that of Theta. With the base rates a, commonalities q become masses
     ``m_i = a_i (q_i - q_Theta) / S`` and ``m_Theta = q_Theta / S``, ``S = sum a_i q_i``, so that
     ``m_i + a_i m_Theta`` is the probability of class i. Where values are missing, degrees are
     expected ones, and logarithms of commonalities are multiplied by the moderation (`Pooled`): a
@@ -82,7 +82,7 @@ class Profiled(Decision):
         frozen: Any = rules.freeze()  # RuleDegrees, which has neither votes nor masses
         return Pooled(
             *frozen.pool_profiles(
-                np.ascontiguousarray(positions), rules.profile, rules.mean, self.log_rates
+                np.ascontiguousarray(positions), rules.profile, rules.neutral, self.log_rates
             )
         )
 
@@ -111,15 +111,15 @@ class Profiled(Decision):
         """Return the base rates and what each rule adds to the log-odds."""
         rules = self.rules
         degrees = rules.freeze().membership(positions)[0]
-        shift = degrees - rules.mean
+        shift = degrees - rules.neutral
         shift[np.abs(shift) < ROUNDING] = 0.0
         # What missing values leave open moderates what every rule says.
         moderation = float(self.pool(positions).moderation[0])
         amounts = moderation * shift[:, np.newaxis] * rules.profile
         undecided = amounts.min(axis=1)
-        # Whether the rule would match more than usual if missing values were as it asks.
+        # Whether the rule would match more than neutral if missing values were as it asks.
         greatest = rules.without_beliefs().freeze().membership(positions)[0]
-        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.mean)
+        is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.neutral)
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
             kind = "matches more" if shift[rule] > 0 else "matches less"
@@ -149,7 +149,7 @@ class Profiled(Decision):
     def sources(self, positions: Array) -> tuple[Array, NDArray[np.uint32]]:
         """Return the masses that each rule gives to classes, and how many sources it stands for."""
         rules = self.rules
-        shift = rules.freeze().membership(positions) - rules.mean
+        shift = rules.freeze().membership(positions) - rules.neutral
         logs = shift[:, :, np.newaxis] * rules.profile
         commonality = np.exp(logs - logs.max(axis=2, keepdims=True))
         theta = commonality.min(axis=2, keepdims=True)

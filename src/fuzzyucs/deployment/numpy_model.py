@@ -424,7 +424,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin",
         "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, or 1 of the older
         form; else None), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those
-        that decide, with their conditions in ``if``; with their ``profile``, ``mean``,
+        that decide, with their conditions in ``if``; with their ``profile``, ``neutral``,
         ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``),
         ``base_rates``, ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``,
         ``discount``, ``forest`` and ``support``, each None if the model has none.
@@ -579,7 +579,7 @@ def _rule(
         "experience": rule["experience"],
     }
     if "profile" in rule:
-        return found | {name: rule[name] for name in ("profile", "mean", "applies")}
+        return found | {name: rule[name] for name in ("profile", "neutral", "applies")}
     # Only weighted rules have a strength, and leave something undecided.
     return found | {
         "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),
@@ -594,11 +594,11 @@ def _dependent(
 ) -> list[dict[str, Any]]:
     """Add how many times more often than by chance the conditions of rules hold together.
 
-    Only rules with a mean have that. It counts where values are missing.
+    Only rules with a neutral degree have that. It counts where values are missing.
     """
     forest = Forest(variables["beliefs"]["forest"]) if "beliefs" in variables else None
     for rule in rules:
-        if "mean" not in rule:
+        if "neutral" not in rule:
             continue
         by_chance = 1.0
         for feature, terms in rule["if"]:
@@ -606,7 +606,7 @@ def _dependent(
                 shares = forest.marginal[feature]
                 accepted = _accepted(terms, len(shares))
                 by_chance *= min(float(shares[accepted].sum()), 1.0)
-        rule["dependence"] = rule["mean"] / max(by_chance, TINY)
+        rule["dependence"] = rule["neutral"] / max(by_chance, TINY)
     return rules
 
 
@@ -710,13 +710,13 @@ class Rules:
         neutral = {"if": [], "weights": [0.0] * n_classes, "ignorance": 1.0, "strength": 1.0}
         rules = rules or [neutral | {"fitness": 0.0, "class": 0}]
         # A rule has either a strength or a profile.
-        plain = {"profile": [0.0] * n_classes, "mean": 1.0, "dependence": 1.0}
+        plain = {"profile": [0.0] * n_classes, "neutral": 1.0, "dependence": 1.0}
         rules = [plain | {"strength": 0.5, "ignorance": 0.0} | rule for rule in rules]
         # The most numerous rules come first.
         rules = sorted(rules, key=lambda rule: -rule["strength"] * (rule["strength"] % 1 == 0))
-        self.strength, ignorance, self.fitness, self.mean, self.dependence = (
+        self.strength, ignorance, self.fitness, self.neutral, self.dependence = (
             np.array([rule[name] for rule in rules], dtype=float)
-            for name in ("strength", "ignorance", "fitness", "mean", "dependence")
+            for name in ("strength", "ignorance", "fitness", "neutral", "dependence")
         )
         self.profile = np.array([rule["profile"] for rule in rules], dtype=float)
         self.consequent = np.array([rule["class"] for rule in rules], dtype=int)
@@ -833,7 +833,7 @@ class _Matched:
     @cached_property
     def shift(self) -> Array:
         """How much more, or less, rules match than is expected if nothing is known."""
-        shift: Array = self.believed - self.rules.mean[:, np.newaxis]
+        shift: Array = self.believed - self.rules.neutral[:, np.newaxis]
         shift[np.abs(shift) < ROUNDING] = 0.0
         return shift
 

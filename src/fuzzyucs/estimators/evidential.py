@@ -89,7 +89,7 @@ Array = NDArray[np.float64]
 class EvidentialRuleClassifier(RuleClassifier):
     """Classification by a few linguistic rules with learned, calibrated evidence.
 
-    A rule is read like a diagnostic test: it tells something where it matches more than usual, the
+    A rule is read like a diagnostic test: it tells something where it matches more than neutral, the
     opposite where it matches less, and nothing where that is unknown. Rules are grown one after the
     other, each where the evidence of the others falls short. Their profiles, what each says about
     each class, maximise the likelihood of the training data with a penalty for every rule

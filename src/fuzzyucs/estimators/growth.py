@@ -18,7 +18,9 @@ __all__ = ["RELAXED", "Grown", "Growth", "tolerance"]
 
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
-ROUGH = 1e-3  # the same while rules grow in many rows, which leave less to chance
+# The same in many rows, where it takes longer: of the last profiles, and while rules are chosen.
+LAST_PRECISION = 3e-4
+ROUGH = 1e-3
 MOST_SWEEPS = 30
 FEW_SWEEPS = 5  # of many classes
 MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
@@ -31,8 +33,9 @@ Array = NDArray[np.float64]
 
 def tolerance(data: TrainingData, *, is_last: bool = False) -> float:
     """Return by how much the log-likelihood may be less than the greatest one."""
-    import os
-    precision = PRECISION if len(data.labels) < MANY_ROWS else float(os.environ.get("LASTP","3e-5")) if is_last else ROUGH
+    precision = PRECISION
+    if len(data.labels) >= MANY_ROWS:
+        precision = LAST_PRECISION if is_last else ROUGH
     return precision * max(1.0, data.n_classes / MANY_CLASSES) * len(data.labels)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
-from fuzzyucs.evidence.profiles import fit_rule_profiles
+from fuzzyucs.evidence.profiles import fit_rule_profiles, neutral_degrees
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
@@ -120,7 +120,8 @@ class Weighing:
         is_asked = conditions != self.every_term
         # Terms at one end of the range, or any of a feature without order.
         can_turn = (~is_asked | are_ends | self.variables.is_nominal).all(axis=1)
-        turns = (is_asked.sum(axis=1) == 1) & can_turn & (self._mean(conditions) > 0.5)
+        matched, known = (sums.sum(axis=1) for sums in self._known_sums(conditions))
+        turns = (is_asked.sum(axis=1) == 1) & can_turn & (matched > known / 2)
         found: NDArray[np.uint64] = np.where(turns[:, np.newaxis], turned, conditions)
         return found
 
@@ -134,27 +135,27 @@ class Weighing:
     ) -> ProfiledRuleSet:
         """Find the profiles of rules, and keep the rules that say something."""
         variables, data = self.variables, self.data
-        mean = self._mean(conditions)
-        degrees = variables.rule_degrees(conditions, variables.dependence(conditions, mean))
+        neutral = self._neutral(conditions)
+        degrees = variables.rule_degrees(conditions, variables.dependence(conditions, neutral))
         found = fit_rule_profiles(
             degrees,
             self.positions,
             data.labels,
             data.n_classes,
             penalty=penalty * self.cost(conditions),
-            mean=mean,
+            neutral=neutral,
             sample_weight=data.sample_weight,
             start=start,
             tolerance=tolerance(data, is_last=is_last),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
-        known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, mean)
+        known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, neutral)
         return ProfiledRuleSet.of(
             variables,
             data.classes,
             conditions[kept],
             profile=found.profile[kept],
-            mean=mean[kept],
+            neutral=neutral[kept],
             evidence=(shift * np.ptp(found.profile, axis=1))[kept],
             class_experience=known[kept],
             applies=self._applies(conditions[kept]).astype(np.int64),
@@ -179,19 +180,23 @@ class Weighing:
         """What `_applies` found, so that no rule is counted twice."""
         return {}, {}
 
-    def _mean(self, conditions: NDArray[np.uint64]) -> Array:
-        """Return the mean degrees to which rules match the rows that lack nothing they ask for.
+    def _neutral(self, conditions: NDArray[np.uint64]) -> Array:
+        """Return the degrees at which rules say nothing, by rows that lack nothing they ask for.
 
         The same rules match a record of which nothing is known to these degrees, to the last bit.
         """
         nothing = np.full((1, len(self.every_term)), np.nan)
         variables = self.variables
-        rules = variables.rule_degrees(conditions)
-        known, total = rules.known_sums(self.positions, self.data.sample_weight)
-        by_chance = rules.membership(nothing)[0]
-        mean = np.where(total > 0, known / np.where(total > 0, total, 1.0), by_chance)
-        expected: Array = variables.degrees(conditions, nothing, np.minimum(mean, 1.0))[0]
+        matched, known = self._known_sums(conditions)
+        by_chance = variables.rule_degrees(conditions).membership(nothing)[0]
+        neutral = np.where(known.any(axis=1), neutral_degrees(matched, known), by_chance)
+        expected: Array = variables.degrees(conditions, nothing, neutral)[0]
         return expected
+
+    def _known_sums(self, conditions: NDArray[np.uint64]) -> tuple[Array, Array]:
+        """Return how much of each class lacks nothing that rules ask for: what matches, and all."""
+        data, rules = self.data, self.variables.rule_degrees(conditions)
+        return rules.known_sums(self.positions, data.labels, data.n_classes, data.sample_weight)
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""
@@ -217,7 +222,7 @@ class Weighing:
             self.data.classes,
             conditions,
             profile=averaged("profile"),
-            mean=shared("mean"),
+            neutral=shared("neutral"),
             evidence=averaged("evidence"),
             class_experience=shared("class_experience"),
             applies=shared("applies"),

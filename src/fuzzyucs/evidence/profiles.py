@@ -1,11 +1,11 @@
 """Class profiles: what each rule says about each class.
 
-A rule speaks where it matches more, and where it matches less, than is expected of a record of
-which nothing is known,
+A rule speaks where it matches more, and where it matches less, than its neutral degree,
 
-    log p_i(x) = log a_i + sum_k (mu_k(x) - mean_k) beta_ki + constant,
+    log p_i(x) = log a_i + sum_k (mu_k(x) - neutral_k) beta_ki + constant,
 
-a being base rates, mu_k the degree to which rule k matches, mean_k its mean and beta_k its profile.
+a being base rates, mu_k the degree to which rule k matches, neutral_k the one at which it says
+nothing (`neutral_degrees`), and beta_k its profile.
 Profiles that maximise the likelihood of the training data, with a penalty, are the solution of a
 convex problem. A rule may speak by its natural profile, how many times more frequent each class is
 where it matches, for the price of one entry; entries that differ from it have a price of their own.
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
 
-__all__ = ["ClassProfiles", "fit_profiles", "fit_rule_profiles"]
+__all__ = ["ClassProfiles", "fit_profiles", "fit_rule_profiles", "neutral_degrees"]
 
 Array = NDArray[np.float64]
 
@@ -34,8 +34,8 @@ class ClassProfiles:
     ----------
     profile : ndarray of shape (n_rules, n_classes)
         What each rule adds to the log-odds of each class for each degree more (beta).
-    mean : ndarray of shape (n_rules,)
-        Degree to which each rule is expected to match if nothing is known.
+    neutral : ndarray of shape (n_rules,)
+        Degree at which each rule says nothing.
     log_shares : ndarray of shape (n_classes,)
         Logarithms of the shares of the classes in the training data. A class without rows counts
         as half a row.
@@ -46,7 +46,7 @@ class ClassProfiles:
     """
 
     profile: Array
-    mean: Array
+    neutral: Array
     log_shares: Array
     objective: float
     converged: bool
@@ -63,8 +63,41 @@ class ClassProfiles:
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        scores: Array = self.log_shares + (degrees - self.mean) @ self.profile
+        scores: Array = self.log_shares + (degrees - self.neutral) @ self.profile
         return scores
+
+
+def neutral_degrees(matched: Array, all_rows: Array) -> Array:
+    """Find the degrees at which rules say nothing.
+
+    Suppose that a rule were the only one, and take the class that it tells most about. It makes the
+    class more probable where it matches and less where it does not; in between there is a degree
+    that leaves it as probable as usual. For a rule that tells little that is its mean degree. That
+    a sure sign of a rare class is absent tells more: there it is greater.
+
+    Parameters
+    ----------
+    matched : ndarray of shape (n_rules, n_classes)
+        Sum of the degrees to which each rule matches the rows of each class, times their weights.
+    all_rows : ndarray of shape (n_classes,) or (n_rules, n_classes)
+        Sum of the weights of the rows of each class.
+
+    Returns
+    -------
+    ndarray of shape (n_rules,)
+
+    Examples
+    --------
+    Of 1000 people, 50 are ill. A sign is seen in 100, of whom 40 are ill. Without it 10 of 900
+    are, which is much less than usual.
+
+    >>> import numpy as np
+    >>> from fuzzyucs.evidence.profiles import neutral_degrees
+    >>> neutral_degrees(np.array([[40.0, 60.0]]), np.array([50.0, 950.0])).round(2)
+    array([0.38])
+    """
+    every = np.broadcast_to(all_rows, matched.shape)
+    return _core.neutral_degrees(np.ascontiguousarray(matched), np.ascontiguousarray(every))
 
 
 def fit_profiles(
@@ -73,7 +106,7 @@ def fit_profiles(
     n_classes: int,
     *,
     penalty: float | ArrayLike,
-    mean: Array | None = None,
+    neutral: Array | None = None,
     sample_weight: Array | None = None,
     start: Array | None = None,
     tolerance: float = 1e-7,
@@ -97,9 +130,8 @@ def fit_profiles(
         Number of classes.
     penalty : float or array-like of shape (n_rules,)
         Penalty of a strength or an adjustment of 1, for all rules or for each.
-    mean : ndarray of shape (n_rules,), optional
-        Degree to which each rule is expected to match if nothing is known; by default the weighted
-        mean of its degrees.
+    neutral : ndarray of shape (n_rules,), optional
+        Degree at which each rule says nothing; by default `neutral_degrees`.
     sample_weight : ndarray of shape (n_samples,), optional
         How much each row counts.
     start : ndarray of shape (n_rules, n_classes), optional
@@ -127,13 +159,14 @@ def fit_profiles(
            [0. , 0. ]])
     """
     weight = np.ones(len(labels)) if sample_weight is None else sample_weight
-    if mean is None:
-        mean = np.clip(weight @ degrees / weight.sum(), 0.0, 1.0)
+    if neutral is None:
+        by_class = weight[:, np.newaxis] * (labels[:, np.newaxis] == np.arange(n_classes))
+        neutral = neutral_degrees(degrees.T @ by_class, by_class.sum(axis=0))
     solver = _core.ClassProfiles(labels.astype(np.uint32), weight, n_classes)
     penalties = np.broadcast_to(np.asarray(penalty, dtype=float), degrees.shape[1])
-    for column, centre, price in zip(degrees.T, mean, penalties, strict=True):
+    for column, centre, price in zip(degrees.T, neutral, penalties, strict=True):
         solver.add(np.ascontiguousarray(column), float(centre), float(price))
-    return _solved(solver, mean, start, tolerance, max_sweeps)
+    return _solved(solver, neutral, start, tolerance, max_sweeps)
 
 
 def fit_rule_profiles(
@@ -143,7 +176,7 @@ def fit_rule_profiles(
     n_classes: int,
     *,
     penalty: Array,
-    mean: Array,
+    neutral: Array,
     sample_weight: Array,
     start: Array | None = None,
     tolerance: float = 1e-7,
@@ -157,21 +190,21 @@ def fit_rule_profiles(
         The rules.
     positions : ndarray of shape (n_samples, n_features)
         Where the training data lie among the terms.
-    labels, n_classes, penalty, mean, sample_weight, start, tolerance, max_sweeps
-        As in `fit_profiles`; penalties and means for each rule.
+    labels, n_classes, penalty, neutral, sample_weight, start, tolerance, max_sweeps
+        As in `fit_profiles`; penalties and neutral degrees for each rule.
 
     Returns
     -------
     ClassProfiles
     """
     solver = _core.ClassProfiles(labels, sample_weight, n_classes)
-    rules.add_to(solver, positions, mean, penalty)
-    return _solved(solver, mean, start, tolerance, max_sweeps)
+    rules.add_to(solver, positions, neutral, penalty)
+    return _solved(solver, neutral, start, tolerance, max_sweeps)
 
 
 def _solved(
     solver: _core.ClassProfiles,
-    mean: Array,
+    neutral: Array,
     start: Array | None,
     tolerance: float,
     max_sweeps: int,
@@ -180,4 +213,6 @@ def _solved(
         solver.begin_with(np.ascontiguousarray(start))
     # A few steps at a time, to let Ctrl-C in.
     converged = any(solver.fit(tolerance, 5) for _ in range(-(-max_sweeps // 5)))
-    return ClassProfiles(solver.profiles(), mean, solver.log_shares(), solver.objective, converged)
+    return ClassProfiles(
+        solver.profiles(), neutral, solver.log_shares(), solver.objective, converged
+    )

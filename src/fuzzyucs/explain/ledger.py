@@ -43,7 +43,7 @@ class Explanation:
         The values of the record, by feature; categories, dates and durations as they are.
     entries : list of Entry
         What rules said, base rates or prior included. Rules with class profiles speak where they
-        match more or less than usual, so that there is an entry for each of them.
+        match more or less than neutral, so that there is an entry for each of them.
     unit : str
         What amounts are: "log-odds" or "votes".
     probability : ndarray of shape (n_classes,)
@@ -82,7 +82,7 @@ class Explanation:
     For 2 against 1, in log-odds:
         +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
       ... petal length (cm) 4.8 is ... THEN 1 (applies to 100 % of 1 and ... % of other records)
-      ... rules that match less than usual
+      ... rules that match less than neutral
       = ...
     """
 
@@ -176,7 +176,7 @@ class Explanation:
         """Return the lines that a person reads.
 
         Base rates come first, then what rules say, the greatest contribution first. Rules
-        that match less than usual are gathered into one line, as are rules that do not tell the
+        that match less than neutral are gathered into one line, as are rules that do not tell the
         prediction from the next class, and rules that ask for missing values and say nothing.
 
         Parameters
@@ -210,7 +210,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than usual.
+            Whether every rule has a line of its own, also those that match less than neutral.
 
         Returns
         -------
@@ -240,7 +240,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than usual.
+            Whether every rule has a line of its own, also those that match less than neutral.
 
         Returns
         -------
@@ -259,7 +259,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than usual.
+            Whether every rule has a line of its own, also those that match less than neutral.
 
         Returns
         -------

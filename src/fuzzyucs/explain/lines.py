@@ -53,7 +53,7 @@ def ledger_lines(
         ),
         (
             less,
-            f"{counted(len(less), 'rule that matches', 'rules that match')} less than usual",
+            f"{counted(len(less), 'rule that matches', 'rules that match')} less than neutral",
         ),
         (
             silent,

@@ -20,7 +20,7 @@ __all__ = ["WaterfallDisplay"]
 
 FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
 BASE = "0.6"
-ABSENT = 0.5  # opacity of rules that match less than usual
+ABSENT = 0.5  # opacity of rules that match less than neutral
 WIDTH = 60  # characters of a line
 MOST_LINES = 3  # for an entry
 NOTICEABLE = 0.005  # least amount that novelty takes back for a bar of its own
@@ -32,7 +32,7 @@ class WaterfallDisplay:
 
     Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
     the lead of the prediction over the next class. Where base rates count, they come first; rules
-    that match less than usual share a paler bar, and novelty takes back a part before the last bar.
+    that match less than neutral share a paler bar, and novelty takes back a part before the last bar.
     An infinite contribution, by which a rule excludes a class, is an arrow to the edge; the bars
     after it add up the finite contributions only. Create it by `from_estimator` or
     `from_explanation`.
@@ -277,7 +277,7 @@ class WaterfallDisplay:
 
 
 def _colour(kind: str, amount: float) -> tuple[float, float, float, float]:
-    """Return the colour of a bar: for or against, paler where rules match less than usual."""
+    """Return the colour of a bar: for or against, paler where rules match less than neutral."""
     from matplotlib.colors import to_rgba
 
     colour = FOR if amount >= 0 else AGAINST

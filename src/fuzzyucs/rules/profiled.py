@@ -1,4 +1,4 @@
-"""ProfiledRuleSet: rules that speak where they match more or less than usual."""
+"""ProfiledRuleSet: rules that speak where they match more or less than neutral."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfiledRuleSet(RuleSet):
-    """Rules that speak where they match more or less than usual.
+    """Rules that speak where they match more or less than neutral.
 
-    Rule k adds ``(mu - mean) * profile`` to the logarithms of the odds of the classes, mu being the
-    degree to which it matches: like a diagnostic test, it tells something if it is positive, the
+    Rule k adds ``(mu - neutral) * profile`` to the logarithms of the odds of the classes, mu being
+    the degree to which it matches: like a diagnostic test, it tells something if it is positive, the
     opposite if it is negative, and nothing if it was not made.
 
     Parameters
@@ -38,9 +38,9 @@ consequent
         consequent is the class that a rule favours most where it matches.
     profile : ndarray of shape (n_rules, n_classes)
         What each rule says about each class (beta).
-    mean : ndarray of shape (n_rules,)
-        Degree to which the rule matches on average, in the training data without missing values,
-        and so the degree to which it is expected to match a record of which nothing is known.
+    neutral : ndarray of shape (n_rules,)
+        Degree at which the rule says nothing (see `fuzzyucs.evidence.profiles.neutral_degrees`),
+        and so the degree to which it counts as matched by a record of which nothing is known.
     evidence : ndarray of shape (n_rules,)
         How far the rule shifted the log-odds between the classes that it favours most and least,
         summed over the training data.
@@ -56,7 +56,7 @@ consequent
 
     variables: LinguisticPartition
     profile: Array
-    mean: Array
+    neutral: Array
     evidence: Array
     applies: NDArray[np.int64]
     base_rates: Array
@@ -78,7 +78,7 @@ consequent
         conditions: NDArray[Any],
         *,
         profile: Array,
-        mean: Array,
+        neutral: Array,
         evidence: Array,
         class_experience: Array,
         applies: NDArray[np.int64],
@@ -97,7 +97,7 @@ consequent
             numerosity=np.ones(len(order), dtype=np.uint32),
             consequent=_favoured(profile[order], known, class_rows),
             profile=profile[order],
-            mean=mean[order],
+            neutral=neutral[order],
             evidence=evidence[order],
             applies=applies[order],
             base_rates=base_rates,
@@ -124,7 +124,7 @@ consequent
 
     @cached_property
     def _inference(self) -> Any:
-        dependence = self.variables.dependence(self.conditions, self.mean)
+        dependence = self.variables.dependence(self.conditions, self.neutral)
         return self.variables.rule_degrees(self.conditions, dependence)
 
     def with_base_rates(self, base_rates: Array) -> Self:
@@ -227,7 +227,7 @@ consequent
             "evidence": self.evidence,
             "log-odds": self.log_odds,
             "applies to": self.applies.sum(axis=1),
-            "mean": self.mean,
+            "neutral": self.neutral,
         }
         for i, label in enumerate(self.classes):
             columns[f"profile of {label}"] = self.profile[:, i]
@@ -245,7 +245,7 @@ consequent
         """Return what a rule has learned as JSON has it."""
         more = {
             "profile": self.profile[rule].tolist(),
-            "mean": float(self.mean[rule]),
+            "neutral": float(self.neutral[rule]),
             "evidence": float(self.evidence[rule]),
             "applies": self.applies[rule].tolist(),
         }
@@ -272,7 +272,9 @@ consequent
         nothing = np.full((1, self.variables.n_features), np.nan)
         by_chance = self.variables.degrees(conditions, nothing)[0]
         is_same = (conditions == self.conditions).all(axis=1)
-        return replace(self, conditions=conditions, mean=np.where(is_same, self.mean, by_chance))
+        return replace(
+            self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
+        )
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
@@ -286,7 +288,7 @@ consequent
         """Return the rules with their evidence on data, and the rows that they apply to."""
         evidence = np.zeros(len(self))
         for rows, degrees in data.degrees(self.freeze(), len(self)):
-            evidence += data.weight[rows] @ np.abs(degrees - self.mean) * self.log_odds
+            evidence += data.weight[rows] @ np.abs(degrees - self.neutral) * self.log_odds
         rows_of_class = np.bincount(data.labels, minlength=len(self.classes))
         return replace(
             self,

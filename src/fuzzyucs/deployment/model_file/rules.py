@@ -208,7 +208,7 @@ def _readers(n_classes: int) -> dict[str, ArrayReader]:
             np.float64,
             (n_classes,),
         ),
-        "mean": (lambda node: node.number(0.0, 1.0), np.float64, ()),
+        "neutral": (lambda node: node.number(0.0, 1.0), np.float64, ()),
         "applies": (
             lambda node: node.integers(n_classes, 0, MAX_COUNT, np.int64),
             np.int64,

@@ -44,7 +44,7 @@ def profiled_outputs(
     graph, model = matches.graph, matches.model
     rates = np.asarray(model.base_rates)[:, np.newaxis]
     degree = _expected(matches)
-    shift = degree - model.rules.mean[:, np.newaxis]
+    shift = degree - model.rules.neutral[:, np.newaxis]
     shift = graph.where(graph("Abs", shift) >= ROUNDING, shift, 0.0)
     with np.errstate(divide="ignore"):
         log_rates = np.maximum(np.log(rates), IMPOSSIBLE)

@@ -5,7 +5,7 @@ const SHOWN_ENTRIES = 12;
 // Entries of models with class profiles that are folded into one line, by their kind.
 const FOLDED = {
   neutral: ["rule about other classes", "rules about other classes"],
-  "matches less": ["rule that matches less than usual", "rules that match less than usual"],
+  "matches less": ["rule that matches less than neutral", "rules that match less than neutral"],
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
@@ -104,7 +104,7 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
 }
 
 // Base rates first, then rules that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that match less than usual, and those that say nothing because
+// that do not tell the two classes apart, those that match less than neutral, and those that say nothing because
 // they ask for missing values.
 function profileRows(entries, row) {
   const kindOf = ({ kind, amounts, contribution }) => {

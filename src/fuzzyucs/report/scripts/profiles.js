@@ -1,6 +1,6 @@
 "use strict";
 // Models of the second form: rules with class profiles, which speak where they match more or less
-// than usual, and base rates, which say what ignorance is worth.
+// than neutral, and base rates, which say what ignorance is worth.
 
 const GREATEST_IGNORANCE = 0.5; // for an answer, and for "torn"
 const LEAST_CONTRADICTION = 0.5; // for "torn"
@@ -38,12 +38,12 @@ class ProfiledModel extends Model {
         degree *= membership(this.features[condition[0]], condition, positions[condition[0]]);
         if (degree === 0) break;
       }
-      // Whether it would match more than usual if missing values were as it asks.
-      const isOpen = degree > rule.mean && rule.if.some(([f]) => Number.isNaN(positions[f]));
+      // Whether it would match more than neutral if missing values were as it asks.
+      const isOpen = degree > rule.neutral && rule.if.some(([f]) => Number.isNaN(positions[f]));
       const { missing, believed } = conditionsOnMissing(rule, beliefs);
       const known = degree; // to which the known values alone match
       if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);
-      const shift = Math.abs(degree - rule.mean) < ROUNDING ? 0 : degree - rule.mean;
+      const shift = Math.abs(degree - rule.neutral) < ROUNDING ? 0 : degree - rule.neutral;
       return { rule, index, degree, known, isOpen, believed: 1, shift };
     });
     return { positions, beliefs, rules };

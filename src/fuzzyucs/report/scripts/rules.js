@@ -147,7 +147,7 @@ function otherColumns({ rules, scheme }, measured) {
 
 function ruleNote({ scheme, class_rows: rows }) {
   if (scheme === "profile") {
-    return "A rule says one thing where it matches more than usual, and the opposite where it matches less. " +
+    return "A rule says one thing where it matches more than neutral, and the opposite where it matches less. " +
       "Applies to is the " +
       `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
       "that of its class among them, overall that of its class among all training rows. Log-odds " +
