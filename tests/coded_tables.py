@@ -126,12 +126,12 @@ def premises(growth: _core.RuleGrowth) -> list[Premise]:
 
 
 def scores_of(growth: _core.RuleGrowth, twin: Twin) -> NDArray[np.float64]:
-    """Logarithms of odds from rules, profiles and means, with degrees as they are kept."""
-    _, profiles, means = growth.rules()
+    """Logarithms of odds from rules, profiles and neutral degrees."""
+    _, profiles, neutrals = growth.rules()
     found = np.tile(growth.log_shares(), (len(twin.y), 1))
-    for premise, profile, mean in zip(premises(growth), profiles, means, strict=True):
-        degrees, _ = twin.degrees_and_mean(premise, softmax(found))
-        found += np.outer(degrees - mean, profile)
+    for premise, profile, neutral in zip(premises(growth), profiles, neutrals, strict=True):
+        degrees, _ = twin.degrees_and_neutral(premise, softmax(found))
+        found += np.outer(degrees - neutral, profile)
     return found
 
 

@@ -24,7 +24,8 @@ ROUGH = 1e-3
 MOST_SWEEPS = 30
 FEW_SWEEPS = 5  # of many classes
 MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles are less precise
-FEW_ROWS = 500  # up to which six folds are worth their time
+FOLDS = ((500, 6), (3500, 4))  # how many are worth their time below some numbers of rows
+FEW_FOLDS = 3  # above
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough, and the others give good rules
 VERY_MANY_ROWS = 20_000  # from which on a tenth tells enough
 
@@ -115,7 +116,7 @@ class Growth:
         n = len(self.data.labels)
         if self.is_alone:
             return deal(self.data, 0, 10 if n >= VERY_MANY_ROWS else 5)[:1]
-        return deal(self.data, seed, 6 if n < FEW_ROWS else 4)
+        return deal(self.data, seed, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
 
     def begin(self, rows: Rows) -> _core.RuleGrowth | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""

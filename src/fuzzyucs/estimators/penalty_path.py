@@ -20,7 +20,8 @@ __all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"
 # first few at great penalties, so that small models have good rules, too.
 PATH = tuple((32.0 * 0.5 ** (step / 2), min(int(8 * 1.3**step), 50)) for step in range(19))
 PATIENCE = 4  # penalties in a row that may be worse than the best
-LITTLE_PATIENCE = 2  # the same in many rows, which leave less to chance, or of many classes
+LITTLE_PATIENCE = 2  # the same from some rows on, which leave less to chance, or of many classes
+ENOUGH_ROWS = 2000
 READABLE = 50  # rules; more have to be worth it
 ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
 
@@ -166,7 +167,8 @@ def follow_path(
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
     n_worse = 0
-    patience = LITTLE_PATIENCE if growth.is_alone or growth.has_many_classes else PATIENCE
+    is_patient = len(growth.data.labels) < ENOUGH_ROWS and not growth.has_many_classes
+    patience = PATIENCE if is_patient else LITTLE_PATIENCE
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
             grown = None

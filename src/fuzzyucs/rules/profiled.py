@@ -27,8 +27,8 @@ class ProfiledRuleSet(RuleSet):
     """Rules that speak where they match more or less than neutral.
 
     Rule k adds ``(mu - neutral) * profile`` to the logarithms of the odds of the classes, mu being
-    the degree to which it matches: like a diagnostic test, it tells something if it is positive, the
-    opposite if it is negative, and nothing if it was not made.
+    the degree to which it matches: like a diagnostic test, it tells something if it is positive,
+    the opposite if it is negative, and nothing if it was not made.
 
     Parameters
     ----------
