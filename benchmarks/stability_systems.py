@@ -113,7 +113,7 @@ def evidential_curves(model: EvidentialRuleClassifier, X: pd.DataFrame) -> Curve
     """Return what rules that ask for the same features say together, by degrees."""
     rules = model.rules_
     positions = rules.variables.positions(_numbers(rules, X))
-    shift = rules.freeze().membership(positions) - rules.mean
+    shift = rules.freeze().membership(positions) - rules.neutral
     shift *= model.decision.pool(positions).moderation[:, np.newaxis]  # where values are missing
     profile = rules.profile - rules.profile.mean(axis=1, keepdims=True)
     found: dict[Hashable, Array] = {}

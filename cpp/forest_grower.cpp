@@ -10,6 +10,14 @@
 
 namespace fuzzyucs {
 
+namespace {
+
+// Memberships are multiples of a unit, so that sums of their products are exact in up to two
+// million rows: the order of rows does not matter.
+constexpr double kUnits = 65536;
+
+}  // namespace
+
 ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
                            std::size_t n_folds)
     : n_terms_(std::move(n_terms)),
@@ -25,8 +33,9 @@ ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::u
             const double value = positions[r * n_features() + f];
             if (n_terms_[f] == 0 || std::isnan(value)) continue;
             const Position position = Position::of(value, n_terms_[f]);
-            values_[f * n_rows_ + r] = {static_cast<std::int32_t>(position.segment),
-                                        1 - position.fraction, position.fraction};
+            const double high = std::nearbyint(position.fraction * kUnits) / kUnits;
+            values_[f * n_rows_ + r] = {static_cast<std::int32_t>(position.segment), 1 - high,
+                                        high};
         }
     }
     for (std::size_t fold = 0; fold <= n_folds; ++fold) {
@@ -62,9 +71,10 @@ void ForestGrower::form_groups(std::size_t feature) {
     }
 }
 
-// Probabilities of the terms of a feature in the rows that are not in a fold.
+// Probabilities of the terms of a feature in the rows that are not in a fold; one row more has all
+// terms alike.
 ForestGrower::Table ForestGrower::count(std::size_t feature, std::size_t fold) const {
-    Table counts(n_terms_[feature], n_terms_[feature] > 0 ? 1.0 / n_terms_[feature] : 0.0);
+    Table counts(n_terms_[feature]);
     double sum = 1;
     for (std::size_t r = 0; r < n_rows_; ++r) {
         const Value& value = values_[feature * n_rows_ + r];
@@ -73,7 +83,7 @@ ForestGrower::Table ForestGrower::count(std::size_t feature, std::size_t fold) c
         counts[static_cast<std::size_t>(value.term) + 1] += value.high;
         sum += 1;
     }
-    for (double& count : counts) count /= sum;
+    for (double& count : counts) count = (count + 1.0 / n_terms_[feature]) / sum;
     return counts;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -53,7 +54,8 @@ inline double neutral_degree(std::span<const double> matched, std::span<const do
         if (!(within > 0 && within < 1 && without > 0 && without < 1)) continue;
         const double tells = inside * surprise(within) + outside * surprise(without);
         const double low = logit(usual) - logit(without), range = logit(within) - logit(without);
-        if (tells <= most || range == 0) continue;
+        // If it tells next to nothing, the ratio would be one of rounding errors.
+        if (tells <= most || std::abs(range) < 1e-6) continue;
         most = tells;
         neutral = std::clamp(low / range, 0.0, 1.0);
     }

@@ -264,7 +264,7 @@ def test_no_rules():
     [
         ({"degrees": np.full((4, 1), 1.5)}, "degrees is out of range"),
         ({"degrees": np.full((4, 1), np.nan)}, "degrees is out of range"),
-        ({"degrees": np.ones((3, 1)), "mean": np.ones(1)}, "degrees has the wrong length"),
+        ({"degrees": np.ones((3, 1)), "neutral": np.ones(1)}, "degrees has the wrong length"),
         ({"neutral": np.array([1.5])}, "neutral is out of range"),
         ({"neutral": np.array([np.nan])}, "neutral is out of range"),
         ({"penalty": -1.0}, "penalty must not be negative"),

@@ -331,10 +331,10 @@ def test_rules_in_every_format(folder, say, style, mark):
 def test_rules_can_be_chosen(folder, say):
     model = folder / "model.json"
     n_rules = say("rules", model)[1].count("THEN")
-    out = say("rules", model, "--class", "plum", "--feature", "weight")[1]
+    out = say("rules", model, "--class", "pear", "--feature", "colour")[1]
     lines = [line for line in out.splitlines() if "THEN" in line]
     assert 0 < len(lines) < n_rules
-    assert all("THEN plum" in line and "weight" in line for line in lines)
+    assert all("THEN pear" in line and "colour" in line for line in lines)
     assert say("rules", model, "--top", "1")[1].count("THEN") == 1
     status, _, err = say("rules", model, "--class", "Plumb")
     assert (status, "did you mean 'plum'?" in err) == (2, True)

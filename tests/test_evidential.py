@@ -150,7 +150,7 @@ def test_rules_for_a_seed_never_change_between_machines(wine):
         if name == "conditions":
             values = values.astype(np.uint32)  # few terms need no more
         digest.update(values.tobytes())
-    assert digest.hexdigest()[:16] == "5933fa41b651c4f7"
+    assert digest.hexdigest()[:16] == "9c96f7f02bb0acad"
 
 
 def test_limits_are_kept(wine):
@@ -179,7 +179,7 @@ def test_penalties_fall_until_they_get_worse(capsys):
     lines = capsys.readouterr().err.splitlines()
     losses = [float(line.rpartition(" ")[2]) for line in lines]
     assert len(losses) < len(PATH)
-    assert np.argmin(losses) == len(losses) - 1 - PATIENCE
+    assert np.argmin(losses) == len(losses) - 1 - PATIENCE[0][1]
     assert f"penalty {clf.penalty_:.3g}," in lines[np.argmin(losses)]
 
 

@@ -90,12 +90,16 @@ def test_seeds_deal_in_other_ways():
     assert 0.45 < np.mean(shared) < 0.55
 
 
-@pytest.mark.parametrize(("n", "n_folds"), [(2, 2), (499, 6), (500, 4), (4999, 4), (5000, 1)])
+@pytest.mark.parametrize(
+    ("n", "n_folds"),
+    [(2, 2), (499, 6), (500, 4), (3499, 4), (3500, 3), (4999, 3), (5000, 1), (20_000, 1)],
+)
 def test_the_more_rows_the_fewer_folds(n, n_folds):
     data = data_by_chance(np.random.default_rng(0), n)
     folds = Growth(data, None, None).folds(0)
     assert len(folds) == n_folds
-    assert sum(len(test) for _, test in folds) == (n if n_folds > 1 else n // 5)
+    held_out = n if n_folds > 1 else n // (5 if n < 20_000 else 10)
+    assert sum(len(test) for _, test in folds) == held_out
 
 
 # The path of penalties
@@ -121,18 +125,19 @@ class Scripted(Growth):
         return self.quality * own + (1 - self.quality) / self.data.n_classes
 
 
+PATIENT = PATIENCE[0][1]  # with few rows
 GOOD, WORSE = (9, 0.5), (9, 0.4)
 
 
 @pytest.mark.parametrize(
     ("script", "n_stages", "best"),
     [
-        ([GOOD] + [WORSE] * 18, 1 + PATIENCE, 0),
-        ([GOOD] * 19, 1 + PATIENCE, 0),
-        ([GOOD] + [WORSE] * 3 + [(9, 0.6)] + [WORSE] * 14, 5 + PATIENCE, 4),
+        ([GOOD] + [WORSE] * 18, 1 + PATIENT, 0),
+        ([GOOD] * 19, 1 + PATIENT, 0),
+        ([GOOD] + [WORSE] * 3 + [(9, 0.6)] + [WORSE] * 14, 5 + PATIENT, 4),
         ([(k, k / 20) for k in range(1, 20)], 19, 18),
         # No rule is worth the penalty yet.
-        ([(0, 0.1)] * 10 + [GOOD] + [WORSE] * 8, 11 + PATIENCE, 10),
+        ([(0, 0.1)] * 10 + [GOOD] + [WORSE] * 8, 11 + PATIENT, 10),
         ([(0, 0.1)] * 19, 19, 0),
     ],
 )
@@ -282,4 +287,4 @@ def test_models_do_not_depend_on_the_order_of_rows(seed, n_models):
     )
     assert one.penalty_ == other.penalty_
     assert set(one.rules_.to_text().splitlines()) == set(other.rules_.to_text().splitlines())
-    assert_allclose(one.predict_proba(frame), other.predict_proba(frame), rtol=0, atol=1e-6)
+    assert_allclose(one.predict_proba(frame), other.predict_proba(frame), rtol=0, atol=1e-12)

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from fuzzyucs import _core
-from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.forest import UNITS, TermForest
 
 
 def table(n=150, missing=0.1):
@@ -30,14 +30,19 @@ def memberships(x, n_terms):
     return np.nan_to_num(degrees)
 
 
+def counted(x, n_terms):
+    """Degrees as they are counted, in units."""
+    return np.rint(memberships(x, n_terms) * UNITS) / UNITS
+
+
 def marginal_of(x, n_terms):
     known = ~np.isnan(x)
-    return (memberships(x, n_terms).sum(axis=0) + 1 / n_terms) / (known.sum() + 1)
+    return (counted(x, n_terms).sum(axis=0) + 1 / n_terms) / (known.sum() + 1)
 
 
 def joint_of(x, y, n, m):
     both = ~np.isnan(x) & ~np.isnan(y)
-    counts = memberships(x[both], n).T @ memberships(y[both], m)
+    counts = counted(x[both], n).T @ counted(y[both], m)
     smooth = np.outer(marginal_of(x, n), marginal_of(y, m))
     return (counts + smooth) / (both.sum() + 1), both.sum()
 

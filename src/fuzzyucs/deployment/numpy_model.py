@@ -579,7 +579,13 @@ def _rule(
         "experience": rule["experience"],
     }
     if "profile" in rule:
-        return found | {name: rule[name] for name in ("profile", "neutral", "applies")}
+        # Files of 0.2.0 before it was released call the neutral degree mean.
+        neutral = rule["mean"] if "mean" in rule else rule["neutral"]
+        return found | {
+            "profile": rule["profile"],
+            "neutral": neutral,
+            "applies": rule["applies"],
+        }
     # Only weighted rules have a strength, and leave something undecided.
     return found | {
         "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),

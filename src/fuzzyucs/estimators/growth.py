@@ -14,7 +14,7 @@ from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
 
-__all__ = ["RELAXED", "Grown", "Growth", "tolerance"]
+__all__ = ["RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
 
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted

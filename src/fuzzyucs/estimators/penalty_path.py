@@ -9,7 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import Grown, Growth
+from fuzzyucs.estimators.growth import VERY_MANY_ROWS, Grown, Growth
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import held_out_losses
@@ -19,9 +19,10 @@ __all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"
 # Penalties of a rule, from the greatest to the least, and how many rules may grow with each: the
 # first few at great penalties, so that small models have good rules, too.
 PATH = tuple((32.0 * 0.5 ** (step / 2), min(int(8 * 1.3**step), 50)) for step in range(19))
-PATIENCE = 4  # penalties in a row that may be worse than the best
-LITTLE_PATIENCE = 2  # the same from some rows on, which leave less to chance, or of many classes
-ENOUGH_ROWS = 2000
+# Penalties in a row that may be worse than the best, below some numbers of rows, which leave less
+# and less to chance.
+PATIENCE = ((2000, 4), (VERY_MANY_ROWS, 2))
+LITTLE_PATIENCE = 1  # above
 READABLE = 50  # rules; more have to be worth it
 ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
 
@@ -167,8 +168,9 @@ def follow_path(
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
     n_worse = 0
-    is_patient = len(growth.data.labels) < ENOUGH_ROWS and not growth.has_many_classes
-    patience = PATIENCE if is_patient else LITTLE_PATIENCE
+    n = len(growth.data.labels)
+    patience = next((k for below, k in PATIENCE if n < below), LITTLE_PATIENCE)
+    patience = min(patience, 2) if growth.has_many_classes else patience
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         for number, (penalty, most) in enumerate(path):
             grown = None

@@ -14,6 +14,8 @@ from fuzzyucs import _core
 
 __all__ = ["TermForest", "count_groups"]
 
+UNITS = 65536  # of a degree: sums of whole numbers do not depend on the order of rows
+
 Array = NDArray[np.float64]
 
 MOST_GROUPS = 64  # of neighbouring terms; tables of more pairs would be almost empty
@@ -101,7 +103,8 @@ class TermForest:
         shares = []
         for column, n in zip(positions.T, n_terms.tolist(), strict=True):
             known = column[~np.isnan(column), np.newaxis]
-            counts = np.maximum(1.0 - np.abs(known - np.arange(n)), 0.0).sum(axis=0)
+            degrees = np.maximum(1.0 - np.abs(known - np.arange(n)), 0.0)
+            counts = np.rint(degrees * UNITS).sum(axis=0) / UNITS
             shares.append((counts + 1 / max(n, 1)) / (len(known) + 1))
         parents = np.full(len(n_terms), -1, dtype=np.int32)
         return cls(n_terms, parents, np.concatenate([*shares, np.empty(0)]), np.empty(0))

@@ -79,6 +79,10 @@ class RulesFormat:
         self._check_arrays(fields["rules"], arrays, common)
         return self.kind(variables, clf.classes_, **(arrays | common))
 
+    def _key(self, item: Node, name: str) -> str:  # noqa: ARG002  # for subclasses
+        """Return under which key a rule has one of the arrays."""
+        return name
+
     # The arguments are for subclasses.
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
         """Read what the rules have in common."""
@@ -97,8 +101,10 @@ class RulesFormat:
         names = self.kind.array_names()
         values: dict[str, list[Any]] = {name: [] for name in names}
         for item in node.items():
-            for name, field in item.fields(names).items():
-                values[name].append(readers[name][0](field))
+            keys = {name: self._key(item, name) for name in names}
+            fields = item.fields(keys.values())
+            for name, key in keys.items():
+                values[name].append(readers[name][0](fields[key]))
         arrays = {}
         for name in names:
             _, dtype, shape = readers[name]
@@ -137,6 +143,11 @@ class ProfiledFormat(RulesFormat):
     kind = ProfiledRuleSet
     common = ("base_rates", "class_rows", "answer_threshold")
     inherits = False
+
+    def _key(self, item: Node, name: str) -> str:
+        # What was written first of this form was neutral at the mean degree, and said so.
+        is_older = isinstance(item.value, dict) and "mean" in item.value
+        return "mean" if is_older and name == "neutral" else name
 
     def _written_common(self, rules: ProfiledRuleSet) -> dict[str, Json]:
         return rules.model_as_dict()
