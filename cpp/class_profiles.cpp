@@ -18,10 +18,9 @@ constexpr std::size_t kInnerSweeps = 1000;
 constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first sweep
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostVariables = 64;  // in one step
-constexpr double kLeastCurvature = 1e-10;
-constexpr double kGreatestStart = 2;    // entry of a profile
-constexpr double kGreatestLoss = 2048;  // of a row
-constexpr double kGreatestScore = 600;  // above the reference of its row, before it is lifted
+constexpr double kGreatestStart = 2;        // entry of a profile
+constexpr double kGreatestLoss = 2048;      // of a row
+constexpr double kGreatestScore = 600;      // above the reference of its row, before it is lifted
 
 // The value nearest to 0 that a penalty leaves of a slope.
 double shrink(double value, double by) {
@@ -430,10 +429,10 @@ void ClassProfiles::start(std::size_t k) {
         if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
     }
     const double before = objective_;
-    for (int halvings = 0; halvings < kHalvings; ++halvings) {
+    const auto adjust = [&] {
         for (Class c = first; c < n_classes_; ++c) {
-            if (wanted[c] == 0) continue;
             const double change = wanted[c] - rule.adjustment[c];
+            if (change == 0) continue;
             rule.adjustment[c] = wanted[c];
             rule.update(c);
             add_scores(rule, c, change);
@@ -441,9 +440,14 @@ void ClassProfiles::start(std::size_t k) {
         }
         rule.update_size();
         update_objective();
+    };
+    for (int halvings = 0; halvings < kHalvings; ++halvings) {
+        adjust();
         if (objective_ <= before && is_in_range(0, static_cast<Class>(n_classes_ - 1))) return;
         for (double& value : wanted) value /= 2;
     }
+    std::ranges::fill(wanted, 0.0);  // no step helps
+    adjust();
 }
 
 void ClassProfiles::improve(std::size_t most_variables) {

@@ -14,6 +14,9 @@ namespace fuzzyucs {
 
 struct RuleLists;
 
+// Added to the curvature along a variable, so that it is never 0.
+inline constexpr double kLeastCurvature = 1e-10;
+
 // Class profiles of rules: numbers beta that minimise
 //
 //   - sum_n c_n log p_n(y_n) + sum_k penalty_k (w_k + sum_i |d_ki|),   beta_ki = w_k g_ki + d_ki,
@@ -143,6 +146,7 @@ class ClassProfiles {
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
     std::vector<double> residuals(Class c) const;
     std::vector<double> slopes(Class label, const RuleLists* lists = nullptr) const;
+    std::vector<double> natural_slopes() const;
     std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
                                  const RuleLists& lists) const;
     std::vector<bool> may_start(const Rule& rule) const;

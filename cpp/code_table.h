@@ -10,7 +10,6 @@ namespace fuzzyucs {
 
 inline constexpr std::size_t kCodes = 256;
 inline constexpr std::uint8_t kMissingCode = 255;
-inline constexpr std::uint32_t kMostFineTerms = 255;
 
 // A feature of a coded table. The code of an ordered feature is its position among the terms, in
 // `steps` per term: 0 is the peak of the first term, `steps` that of the second. The code of a

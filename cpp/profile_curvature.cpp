@@ -8,8 +8,6 @@ namespace fuzzyucs {
 
 namespace {
 
-constexpr double kLeastCurvature = 1e-10;
-
 void add_sums(std::span<Sum> sums, std::span<const Sum> others) {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 
 #include "class_profiles.h"
 #include "rule_lists.h"
+#include "vector_clones.h"
 
 namespace fuzzyucs {
 
@@ -9,6 +11,19 @@ namespace {
 
 constexpr double kHardly = 1.0 / 1024;  // probability
 constexpr double kSurely = 1 - 1e-6;    // more than rounding
+
+// Adds the residuals of rows, times the degrees to which a rule matches them, to sums by class.
+FUZZYUCS_VECTOR_CLONES
+void add_products(std::span<const std::uint32_t> rows, const double* degrees,
+                  const double* residuals, std::size_t first, std::size_t stride,
+                  const FixedPoint& units, Sum* sums) {
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+        const double* own = &residuals[(rows[j] - first) * stride];
+        for (std::size_t c = 0; c < stride; c += 4) {
+            units.add(four(sums + c), degrees[j] * four(own + c).values);
+        }
+    }
+}
 
 }  // namespace
 
@@ -25,30 +40,69 @@ std::vector<double> ClassProfiles::residuals(Class c) const {
 // Derivatives of the likelihood's part of the objective, for all rules; with lists of all rules, 0
 // for those whose slope cannot matter.
 std::vector<double> ClassProfiles::slopes(Class label, const RuleLists* lists) const {
+    if (label == n_classes_) return natural_slopes();
     std::vector<double> slopes(rules_.size());
-    const bool is_natural = label == n_classes_;
-    for (Class c = is_natural ? 0 : label; c < (is_natural ? n_classes_ : label + 1); ++c) {
-        const auto residuals = this->residuals(c);
-        const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
-            Sum sum = 0;
-            for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
-            return sum;
+    const auto residuals = this->residuals(label);
+    const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
+        Sum sum = 0;
+        for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
+        return sum;
+    });
+    const auto matters = lists ? may_matter(label, residuals, weights_.value(all), *lists)
+                               : std::vector<bool>(rules_.size(), true);
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        if (!matters[k]) continue;
+        const Rule& rule = rules_[k];
+        pause(0);
+        const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
+            Sum part = 0;
+            for (std::size_t j = first; j < last; ++j) {
+                part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
+            }
+            return part;
         });
-        const auto matters = lists ? may_matter(c, residuals, weights_.value(all), *lists)
-                                   : std::vector<bool>(rules_.size(), true);
-        for (std::size_t k = 0; k < rules_.size(); ++k) {
-            const Rule& rule = rules_[k];
-            if (!matters[k] || (is_natural && rule.natural[c] == 0)) continue;
-            pause(0);
-            const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
-                Sum part = 0;
-                for (std::size_t j = first; j < last; ++j) {
-                    part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
-                }
-                return part;
-            });
-            const double slope = weights_.value(sum) - rule.neutral * weights_.value(all);
-            slopes[k] += is_natural ? rule.natural[c] * slope : slope;
+        slopes[k] = weights_.value(sum) - rule.neutral * weights_.value(all);
+    }
+    return slopes;
+}
+
+// The same along natural profiles: sums for all classes at once, four at a time.
+std::vector<double> ClassProfiles::natural_slopes() const {
+    const std::size_t stride = in_fours(n_classes_), n_rules = rules_.size();
+    // For each rule, and for all rows.
+    std::vector<std::vector<Sum>> of_threads(n_threads(), std::vector<Sum>((n_rules + 1) * stride));
+    share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
+        pause(thread);
+        auto& sums = of_threads[thread];
+        std::vector<double> residuals((last - first) * stride);
+        for (std::size_t r = first; r < last; ++r) {
+            double* row = &residuals[(r - first) * stride];
+            for (Class c = 0; c < n_classes_; ++c) {
+                row[c] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
+                sums[n_rules * stride + c] += weights_(row[c]);
+            }
+        }
+        for (std::size_t k = 0; k < n_rules; ++k) {
+            const auto& rows = rules_[k].rows;
+            const auto low = std::lower_bound(rows.begin(), rows.end(), first);
+            const auto high = std::lower_bound(low, rows.end(), last);
+            const double* degrees =
+                &rules_[k].degrees[static_cast<std::size_t>(low - rows.begin())];
+            add_products({low, high}, degrees, residuals.data(), first, stride, weights_,
+                         &sums[k * stride]);
+        }
+    });
+    auto& sums = of_threads.front();
+    for (std::size_t i = 1; i < of_threads.size(); ++i) {
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += of_threads[i][j];
+    }
+    std::vector<double> slopes(n_rules);
+    for (std::size_t k = 0; k < n_rules; ++k) {
+        const Rule& rule = rules_[k];
+        for (Class c = 0; c < n_classes_; ++c) {
+            const double all = weights_.value(sums[n_rules * stride + c]);
+            slopes[k] +=
+                rule.natural[c] * (weights_.value(sums[k * stride + c]) - rule.neutral * all);
         }
     }
     return slopes;
@@ -95,13 +149,16 @@ std::vector<bool> ClassProfiles::may_start(const Rule& rule) const {
         factor[r] *= shift[r];
         own[labels_[r]] += sample_weights_[r] * shift[r];
     }
-    share(n_classes_, [&](std::size_t first, std::size_t last, std::size_t) {
-        for (std::size_t c = first; c < last; ++c) {
-            double slope = -own[c];
-            for (std::size_t r = 0; r < n; ++r) slope += factor[r] * odds_[c * n + r];
-            own[c] = slope;
-        }
-    });
+    const auto add_odds = [&](std::size_t c, std::size_t) {
+        double slope = -own[c];
+        for (std::size_t r = 0; r < n; ++r) slope += factor[r] * odds_[c * n + r];
+        own[c] = slope;
+    };
+    if (workers_) {
+        workers_->share(n_classes_, add_odds);
+    } else {
+        for (std::size_t c = 0; c < n_classes_; ++c) add_odds(c, 0);
+    }
     for (Class c = 0; c < n_classes_; ++c) found[c] = std::abs(own[c]) > kSurely * rule.penalty;
     return found;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../terms.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "checks.h"
@@ -30,7 +31,7 @@ void check_settings(const GrowthSettings& settings) {
 
 // The terms of a feature fit into codes, and one code is left for missing values.
 void check_feature(const CodedFeature& feature) {
-    require(feature.n_terms >= 2 && feature.n_terms <= kMostFineTerms,
+    require(feature.n_terms >= 2 && feature.n_terms <= kMaxFineTerms,
             "n_terms must lie between 2 and 255");
     require(feature.steps >= 1 && (feature.is_nominal || feature.steps < kMissingCode),
             "steps must lie between 1 and 254");
