@@ -147,9 +147,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result.
     random_state : int, RandomState, Generator or None, default=None
-        Deals the folds, on whose held-out rows the penalty and the least probability of an answer
-        are chosen. The same data and integer give the same rules everywhere, whatever the
-        order of the rows. From 5,000 rows on it has no influence.
+        Deals the folds on which the penalty and the least probability of an answer are chosen, up
+        to 5,000 rows. The same data and integer give the same rules, in any order of the rows.
     verbose : int, default=0
         1 shows a progress bar; 2 writes a line per step.
 
