@@ -80,31 +80,33 @@ void ConditionFinder::add_units(const ClassHistogram& histogram, const CodedFeat
         }
         return;
     }
-    // Codes between the peaks of two terms belong to the upper one in part.
+    // Codes between the peaks of two terms belong to the upper one in part, by their step: a sum of
+    // sums from the top down counts the first step once, the second twice.
     const std::size_t steps = feature.steps;
-    std::vector<Sum> above(size), part(size);
+    std::vector<Sum> above(size), between(size), part(size);
+    const auto add = [size](std::vector<Sum>& sums, const Sum* others) {
+        for (std::size_t i = 0; i < size; ++i) sums[i] += others[i];
+    };
     double share = 0;
     for (std::size_t t = n_terms; t-- > 0;) {
-        const std::size_t end = t + 1 < n_terms ? steps * (t + 1) : steps * t + 1;
-        for (std::size_t code = steps * t; code < end; ++code) {
-            const Sum* own = histogram.of_code(code);
-            for (std::size_t i = 0; i < size; ++i) above[i] += own[i];
-        }
+        add(above, histogram.of_code(steps * t));
         share += feature.shares[t];
-        if (t > 0 && unit_of[t] == unit_of[t - 1]) continue;
+        std::fill(between.begin(), between.end(), 0);
         std::fill(part.begin(), part.end(), 0);
-        for (std::size_t code = t > 0 ? steps * (t - 1) + 1 : 0; code < steps * t; ++code) {
-            const Sum* own = histogram.of_code(code);
-            const auto degree = static_cast<Sum>(code - steps * (t - 1));
-            for (std::size_t i = 0; i < size; ++i) part[i] += degree * own[i];
+        for (std::size_t step = t > 0 ? steps : 1; step-- > 1;) {
+            add(between, histogram.of_code(steps * (t - 1) + step));
+            add(part, between.data());
         }
-        double* sums = &sums_[unit_of[t] * size];
-        for (std::size_t i = 0; i < size; ++i) {
-            sums[i] = (static_cast<double>(above[i]) +
-                       static_cast<double>(part[i]) / static_cast<double>(steps) +
-                       std::min(share, 1.0) * static_cast<double>(missing[i])) *
-                      measure.scale;
+        if (t == 0 || unit_of[t] != unit_of[t - 1]) {
+            double* sums = &sums_[unit_of[t] * size];
+            for (std::size_t i = 0; i < size; ++i) {
+                sums[i] = (static_cast<double>(above[i]) +
+                           static_cast<double>(part[i]) / static_cast<double>(steps) +
+                           std::min(share, 1.0) * static_cast<double>(missing[i])) *
+                          measure.scale;
+            }
         }
+        add(above, between.data());
     }
 }
 
