@@ -87,19 +87,22 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
 
 // The rows that meet a condition, too; those found before the last call are forgotten.
 const RowStates& RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) {
-    workers_.pause();
     RowStates& found = matched_[&states == &matched_[0] ? 1 : 0];
-    states.restrict_to(table_.column(condition.feature), degrees_of(condition).data(), found,
-                       workers_);
+    restrict(states, condition, found);
     return found;
 }
 
-// The rows that meet all conditions of a premise but one; none is left out if there are no more.
-const RowStates& RuleGrowth::restricted(const CodedPremise& premise, std::size_t left_out) {
+void RuleGrowth::restrict(const RowStates& states, const CodedCondition& condition,
+                          RowStates& found) {
+    workers_.pause();
+    states.restrict_to(table_.column(condition.feature), degrees_of(condition).data(), found,
+                       workers_);
+}
+
+// The rows that meet all conditions of a premise.
+const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
     const RowStates* states = &states_;
-    for (std::size_t i = 0; i < premise.size(); ++i) {
-        if (i != left_out) states = &restricted(*states, premise[i]);
-    }
+    for (const CodedCondition& condition : premise) states = &restricted(*states, condition);
     return *states;
 }
 
@@ -176,7 +179,7 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
 
 // How much a rule gains with the present profiles.
 double RuleGrowth::gain(const CodedPremise& premise) {
-    const RowStates& matched = restricted(premise, premise.size());
+    const RowStates& matched = restricted(premise);
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
     const auto sums = matched.sums(measure_.layout(), workers_);
@@ -212,11 +215,22 @@ void RuleGrowth::extend(Candidate& candidate) {
 // Changes each condition to the best one beside the others.
 void RuleGrowth::polish(Candidate& candidate) {
     auto& [premise, gain] = candidate;
-    for (std::size_t i = 0; premise.size() > 1 && i < premise.size(); ++i) {
-        const auto found = find(restricted(premise, i), premise[i].feature, premise.size());
-        if (found.gain <= gain) continue;
-        premise[i].terms = found.terms;
-        gain = found.gain;
+    if (premise.size() == 1) return;
+    const RowStates* before = &states_;  // rows that meet the conditions so far
+    for (std::size_t i = 0; i < premise.size(); ++i) {
+        const RowStates* others = before;
+        for (std::size_t j = i + 1; j < premise.size(); ++j) {
+            others = &restricted(*others, premise[j]);
+        }
+        const auto found = find(*others, premise[i].feature, premise.size());
+        if (found.gain > gain) {
+            premise[i].terms = found.terms;
+            gain = found.gain;
+        }
+        if (i + 1 < premise.size()) {
+            restrict(*before, premise[i], polished_[i % 2]);
+            before = &polished_[i % 2];
+        }
     }
 }
 
@@ -307,7 +321,7 @@ std::vector<double> RuleGrowth::degrees_of(const CodedPremise& premise, double n
 }
 
 void RuleGrowth::adopt(const CodedPremise& premise) {
-    const double neutral = neutral_degree_of(restricted(premise, premise.size()));
+    const double neutral = neutral_degree_of(restricted(premise));
     profiles_.add(degrees_of(premise, neutral, table_.codes.data(), table_.n_rows()), neutral,
                   price(premise.size()));
     rules_.push_back(premise);

@@ -77,7 +77,8 @@ class RuleGrowth {
                                    const std::uint8_t* codes, std::size_t n) const;
     double neutral_degree_of(const RowStates& matched);
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
-    const RowStates& restricted(const CodedPremise& premise, std::size_t left_out);
+    void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
+    const RowStates& restricted(const CodedPremise& premise);
     ClassSlots movable(const RowStates& states, std::size_t n_conditions);
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
     FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
@@ -95,7 +96,8 @@ class RuleGrowth {
     Workers workers_;
     ClassProfiles profiles_;
     RowStates states_;
-    std::array<RowStates, 2> matched_;  // by conditions, in turn
+    std::array<RowStates, 2> matched_;   // by conditions, in turn
+    std::array<RowStates, 2> polished_;  // by those that were polished, in turn
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -149,7 +150,7 @@ class Weighing:
             tolerance=tolerance(data, is_last=is_last),
         )
         kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
-        known, shift = degrees.class_sums(self.positions, data.labels, data.n_classes, neutral)
+        known, shift = self._class_sums(conditions)
         return ProfiledRuleSet.of(
             variables,
             data.classes,
@@ -166,19 +167,31 @@ class Weighing:
 
     def _applies(self, conditions: NDArray[np.uint64], *, weighted: bool = False) -> NDArray[Any]:
         """Return how many rows of each class the texts of rules are true of, or their weight."""
-        data, known = self.data, self._counted[weighted]
+        data = self.data
+
+        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
+            weight = data.sample_weight if weighted else None
+            return count_applies(self.variables, new, data.X, data.labels, data.n_classes, weight)
+
+        found = self._once("weight" if weighted else "rows", conditions, count)
+        return found.reshape(len(conditions), data.n_classes)
+
+    def _once(
+        self,
+        kind: str,
+        conditions: NDArray[np.uint64],
+        count: Callable[[NDArray[np.uint64]], NDArray[Any]],
+    ) -> NDArray[Any]:
+        """Return what a function counts of each rule, and count no rule twice."""
+        known = self._counted.setdefault(kind, {})
         new = conditions[[c.tobytes() not in known for c in conditions]]
         if len(new):
-            weight = data.sample_weight if weighted else None
-            counts = count_applies(self.variables, new, data.X, data.labels, data.n_classes, weight)
-            known.update((c.tobytes(), n) for c, n in zip(new, counts, strict=True))
-        found = [known[c.tobytes()] for c in conditions]
-        return np.array(found).reshape(len(conditions), data.n_classes)
+            known.update((c.tobytes(), n) for c, n in zip(new, count(new), strict=True))
+        return np.array([known[c.tobytes()] for c in conditions])
 
     @cached_property
-    def _counted(self) -> tuple[dict[bytes, NDArray[Any]], dict[bytes, NDArray[Any]]]:
-        """What `_applies` found, so that no rule is counted twice."""
-        return {}, {}
+    def _counted(self) -> dict[str, dict[bytes, NDArray[Any]]]:
+        return {}
 
     def _neutral(self, conditions: NDArray[np.uint64]) -> Array:
         """Return the degrees at which rules say nothing, by rows that lack nothing they ask for.
@@ -193,10 +206,31 @@ class Weighing:
         expected: Array = variables.degrees(conditions, nothing, neutral)[0]
         return expected
 
+    def _class_sums(self, conditions: NDArray[np.uint64]) -> tuple[Array, Array]:
+        """Return how much rules match of each class, and how far that is from neutral."""
+        data, variables = self.data, self.variables
+
+        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
+            neutral = self._neutral(new)
+            rules = variables.rule_degrees(new, variables.dependence(new, neutral))
+            known, shift = rules.class_sums(self.positions, data.labels, data.n_classes, neutral)
+            return np.column_stack([known, shift])
+
+        found = self._once("matched", conditions, count).reshape(-1, data.n_classes + 1)
+        return found[:, :-1], found[:, -1]
+
     def _known_sums(self, conditions: NDArray[np.uint64]) -> tuple[Array, Array]:
         """Return how much of each class lacks nothing that rules ask for: what matches, and all."""
-        data, rules = self.data, self.variables.rule_degrees(conditions)
-        return rules.known_sums(self.positions, data.labels, data.n_classes, data.sample_weight)
+        data = self.data
+
+        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
+            rules = self.variables.rule_degrees(new)
+            sums = rules.known_sums(self.positions, data.labels, data.n_classes, data.sample_weight)
+            return np.stack(sums, axis=1)
+
+        found = self._once("known", conditions, count)
+        matched, known = np.moveaxis(found.reshape(len(conditions), 2, data.n_classes), 1, 0)
+        return matched, known
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:
         """Average the evidence of several models: rules that they share become one."""
