@@ -11,6 +11,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import log_loss
 
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
+from fuzzyucs.datasets import make_carry, make_multiplexer
 from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import PATH, PATIENCE, best_stage, follow_path
 from fuzzyucs.estimators.training import TrainingData, deal
@@ -288,3 +289,33 @@ def test_models_do_not_depend_on_the_order_of_rows(seed, n_models):
     assert one.penalty_ == other.penalty_
     assert set(one.rules_.to_text().splitlines()) == set(other.rules_.to_text().splitlines())
     assert_allclose(one.predict_proba(frame), other.predict_proba(frame), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [2000, 6000])
+@pytest.mark.parametrize("make", [make_multiplexer, make_carry])
+def test_pure_interactions_are_found(make, n):
+    """No feature tells anything alone: 11 bits, of which three are the address of another."""
+    X, y = make(n, random_state=0)
+    X_test, y_test = make(2000, random_state=1)
+    clf = EvidentialRuleClassifier(random_state=0).fit(X > 0.5, y)
+    assert clf.score(X_test > 0.5, y_test) > 0.99
+
+
+def test_nothing_is_left_to_chance_in_many_rows():
+    rng = np.random.default_rng(0)
+    X = rng.random((5200, 4))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = (X[:, 0] > 0.5).astype(int) + 2 * (X[:, 1] > rng.random(5200))
+    order = rng.permutation(5200)
+    models = [
+        EvidentialRuleClassifier(random_state=seed, support=None).fit(X[rows], y[rows])
+        for seed, rows in ((0, slice(None)), (1, slice(None)), (0, order))
+    ]
+    first, *others = models
+    for other in others:
+        assert other.penalty_ == first.penalty_
+        assert_array_equal(other.rules_.conditions, first.rules_.conditions)
+        assert_array_equal(other.rules_.profile, first.rules_.profile)
+    # The rules grew without some rows, but all of them weigh them.
+    assert first.rules_.class_rows.sum() == 5200
+    assert first.path_["n_rules"][0] > 0
