@@ -346,3 +346,16 @@ def test_max_rules_is_the_size_of_a_model(large, cancer, n_rules):
 def test_more_rules_than_are_found_change_nothing(large, cancer):
     clf = EvidentialRuleClassifier(max_rules=1000, random_state=0, support=None)
     assert_same_model(clf.fit(*cancer), large, cancer[0])
+
+
+def test_models_of_many_rows_have_all_sizes_too():
+    """There the rules are those that grew while some rows were held out."""
+    rng = np.random.default_rng(0)
+    X = rng.random((6000, 4))
+    y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.3)).astype(int) + (X[:, 2] > 0.8)
+    clf = EvidentialRuleClassifier(random_state=0, support=None).fit(X, y)
+    scores = [clf.with_size(n).score(X, y) for n in (1, 3, 8, 15)]
+    assert scores == sorted(scores)
+    assert scores[-1] > 0.98
+    assert len(clf.with_size(8).rules_) == 8
+    assert len(clf.rules_) > 15
