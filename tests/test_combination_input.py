@@ -95,7 +95,7 @@ def test_rules_with_profiles_combine_with_base_rates(rule):
     clf = EvidentialRuleClassifier(random_state=0, penalty=1.0, support=None).fit(X, y)
     rules = clf.rules_
     found = clf.predict_evidence(X[::10], combination=rule)
-    shift = clf.membership(X[::10]) - rules.mean
+    shift = clf.membership(X[::10]) - rules.neutral
     for row in range(len(shift)):
         q = np.exp(shift[row][:, np.newaxis] * rules.profile)
         theta = q.min(axis=1, keepdims=True)
