@@ -33,7 +33,6 @@ MEASURES = (
     ("difference", "difference of probabilities", 100),
 )
 OURS = "Evidential"
-ENOUGH = 0.9  # soft overlap of two seeds
 
 
 def systems_of(runs: pd.DataFrame) -> list[str]:
@@ -126,41 +125,6 @@ def details(runs: pd.DataFrame) -> Iterator[str]:
         yield from ("", f"### {title}", "", *markdown(("soft overlap (%)", *systems), rows))
 
 
-def steps(pairs: pd.DataFrame) -> pd.Series:
-    """Return how many times the less penalty of a pair the greater one is."""
-    return pairs["penalty"].map(lambda both: max(both) / min(both)).astype(float)
-
-
-def penalties(runs: pd.DataFrame) -> Iterator[str]:
-    """Tell where differences between seeds come from."""
-    pairs = runs[(runs["system"] == OURS) & (runs["setting"] == "seeds")]
-    same = pairs["penalty"].map(lambda both: both[0] == both[1]).astype(bool)
-    alike, others = pairs[same], pairs[~same]
-    yield (
-        f"Of {len(pairs)} pairs, {len(alike)} chose the same penalty; their least soft overlap is "
-        f"{100 * alike['overlap'].min():.1f} %. The other {len(others)} overlap by "
-        f"{100 * others['overlap'].mean():.1f} % on average, {100 * others['overlap'].min():.1f} % "
-        f"at least. There, {100 * others['contained'].mean():.0f} % of the rules of the smaller "
-        "model are in the larger one, too, word by word. Pairs with neighbouring penalties overlap "
-        f"by {100 * others.loc[steps(others) < 1.5, 'overlap'].mean():.1f} %."
-    )
-    low = others[others["overlap"] < ENOUGH]
-    yield from ("", f"Pairs below {100 * ENOUGH:.0f} %:", "")
-    rows = (
-        (
-            row["table"],
-            f"{2 * row['pair']} and {2 * row['pair'] + 1}",
-            " and ".join(f"{value:.3g}" for value in row["penalty"]),
-            " and ".join(map(str, row["rules"])),
-            *(f"{100 * row[name]:.1f}" for name in ("overlap", "contained", "same answers")),
-            f"{100 * row['difference']:.1f}",
-        )
-        for row in low.sort_values("overlap").to_dict("records")
-    )
-    titles = ("table", "seeds", "penalties", "rules", "soft overlap", "rules in the larger model")
-    yield from markdown((*titles, "same answers", "difference of probabilities"), rows)
-
-
 def failures(runs: pd.DataFrame) -> Iterator[str]:
     failed = runs[runs["failure"].notna()]
     if not len(failed):
@@ -226,20 +190,12 @@ def report(runs: pd.DataFrame, n_rows: Mapping[str, int]) -> str:
         ),
         *curves(done),
         "",
-        "## Where differences between seeds come from",
+        "## What seeds decide",
         "",
-        "`random_state` of the flagship only deals the folds by which the penalty is chosen, and "
-        "from 5,000 training rows on not even that: which rows are held out follows from their "
-        "values. Rules grow without chance: with the same penalty they are the same.",
-        "",
-        *penalties(done),
-        "",
-        "Remedies that are not built: deal the folds several times and choose by the sum of all "
-        "losses; among penalties whose losses differ by no more than chance, take the greatest. A "
-        "choice between neighbours that are equally good remains. `penalty=...` or an integer as "
-        "`random_state` "
-        "gives the same rules each time, which fixes the choice and does not make it less "
-        "arbitrary.",
+        "`random_state` has no influence on the flagship: which rows are held out together follows "
+        "from their values, and rules grow without chance. Two seeds give the same model, so that "
+        "their table says nothing about how arbitrary its choices are; bootstrap samples and "
+        "halves do.",
         "",
         "## What the results do not show",
         "",

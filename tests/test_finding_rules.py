@@ -16,21 +16,12 @@ from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import PATH, PATIENCE, best_stage, follow_path
 from fuzzyucs.estimators.training import TrainingData, deal
 from fuzzyucs.estimators.weighing import Weighing
+from scripted_growth import Scripted, data_by_chance
 from tables import table_by_chance
 
 SEEDS = st.integers(0, 2**32 - 1)
 
 pytestmark = pytest.mark.filterwarnings("ignore:whether values are missing depends on the class")
-
-
-def data_by_chance(rng, n=None):
-    """Return rows with repetitions, gaps and classes of all sizes."""
-    n = n or int(rng.integers(2, 200))
-    n_classes = int(rng.integers(2, 6))
-    X = rng.integers(-2, 3, (n, int(rng.integers(1, 4)))).astype(float)
-    X[rng.random(X.shape) < 0.2] = np.nan
-    labels = rng.choice(n_classes, n, p=rng.dirichlet(np.ones(n_classes))).astype(np.uint32)
-    return TrainingData(np.arange(n_classes), X, labels, rng.choice([1.0, 0.5], n))
 
 
 def shuffled(data, order):
@@ -97,33 +88,13 @@ def test_seeds_deal_in_other_ways():
 )
 def test_the_more_rows_the_fewer_folds(n, n_folds):
     data = data_by_chance(np.random.default_rng(0), n)
-    folds = Growth(data, None, None).folds(0)
+    folds = Growth(data, None, None).folds()
     assert len(folds) == n_folds
     held_out = n if n_folds > 1 else n // (5 if n < 20_000 else 10)
     assert sum(len(test) for _, test in folds) == held_out
 
 
 # The path of penalties
-
-
-class Scripted(Growth):
-    """A growth that knows how many rules it will find, and how good they are."""
-
-    def __init__(self, script):
-        rng = np.random.default_rng(0)
-        super().__init__(data_by_chance(rng, 60), None, None)
-        self.script = script
-
-    def begin(self, _rows):
-        return iter(self.script)
-
-    def advance(self, search, _penalty, _most):
-        self.n_rules, self.quality = next(search)
-        return self.n_rules
-
-    def probabilities(self, _search, rows):
-        own = np.eye(self.data.n_classes)[self.data.labels[rows]]
-        return self.quality * own + (1 - self.quality) / self.data.n_classes
 
 
 PATIENT = PATIENCE[0][1]  # with few rows
@@ -144,7 +115,7 @@ GOOD, WORSE = (9, 0.5), (9, 0.4)
 )
 @pytest.mark.parametrize("is_asked", [False, True])
 def test_penalties_that_are_worse_in_a_row_end_the_path(script, n_stages, best, is_asked):
-    stages = follow_path(Scripted(script), PATH, 0, is_asked=is_asked, n_jobs=1, bar=None)
+    stages = follow_path(Scripted(script), PATH, is_asked=is_asked, n_jobs=1, bar=None)
     assert len(stages) == (19 if is_asked else n_stages)
     assert [s.penalty for s in stages] == [penalty for penalty, _ in PATH[: len(stages)]]
     assert [s.n_rules for s in stages] == [n for n, _ in script[: len(stages)]]
@@ -171,7 +142,7 @@ def test_losses_are_those_of_rows_that_were_held_out():
 
     growth = Spied([])
     growth.data = data
-    (stage,) = follow_path(growth, PATH[:1], 3, is_asked=False, n_jobs=1, bar=None)
+    (stage,) = follow_path(growth, PATH[:1], is_asked=False, n_jobs=1, bar=None)
     errors = (said.argmax(axis=1) != y).sum()
     assert stage.loss == pytest.approx(log_loss(y, said, normalize=False) + errors)
     assert stage.log_loss == pytest.approx(log_loss(y, said))

@@ -76,7 +76,7 @@ def test_the_path_has_measures_of_held_out_rows(seed):
     said = rng.dirichlet(np.ones(n_classes), (n_stages, n))
     counts = rng.integers(1, 9, (n_stages, 6))
     growth = Scripted(data, counts, said)
-    path = size_path(follow_path(growth, PATH[:4], 0, is_asked=True, n_jobs=1, bar=None))
+    path = size_path(follow_path(growth, PATH[:4], is_asked=True, n_jobs=1, bar=None))
     assert growth.n_begun == 6
     assert_allclose(path["n_rules"], counts.mean(axis=1))
     assert_array_equal(path["penalty"], [penalty for penalty, _ in PATH[:4]])

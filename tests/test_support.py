@@ -221,3 +221,19 @@ def test_novelty_takes_back_the_answers_of_the_flagship():
     assert lost.any()
     assert (with_support.predict(odd)[lost] == rates.argmax()).all()
     assert_array_equal(after.contradiction, before.contradiction)
+
+
+def test_of_many_records_the_number_counts_that_are_as_surprising():
+    """A hundred among 20,000 are no more novel than a hundred among 1,000."""
+    rng = np.random.default_rng(0)
+    few, many = (Support.fit(rng.normal(size=(n, 3)), list("abc")) for n in (1000, 20_000))
+    new = rng.normal(size=(20_000, 3))
+    assert many.novelty(new).mean() < few.novelty(new).mean() / 3
+    for n_beyond in (5, 20, 100):
+        levels = []
+        for support, n in ((few, 1000), (many, 20_000)):
+            novelty = np.sort(support.novelty(new))
+            levels.append(novelty[-max(1, round(n_beyond * len(new) / n))])
+        assert levels[0] == pytest.approx(levels[1], abs=0.25)
+    strange = np.array([[0.0, 0.0, 8.0]])
+    assert many.novelty(strange) > 0.99

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -35,15 +35,14 @@ from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import best_stage, follow_path, path_to, usual_path
 from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
 from fuzzyucs.estimators.sizes import size_path, with_size
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
     class_indices,
     class_weights,
-    draw_seed,
     rows_that_count,
 )
 from fuzzyucs.estimators.weighing import CONDITION_COST
@@ -110,7 +109,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     partition : {"auto", "quantile", "values", "uniform"} or dict, default="auto"
         How terms divide the range of a feature. By "auto" there are many at first: one for each 50
         rows, 5 at least and 250 at most. Those that no rule tells apart are merged after the
-        search, down to 5. Other ways give terms that are kept: "quantile" puts equally many values
+        search, down to 5. Below 3,500 rows, four broad terms compete with them on held-out rows.
+        Other ways give terms that are kept: "quantile" puts equally many values
         between any two peaks, "values" makes a term of each value where there are at most 32 (else
         as "quantile"), and "uniform" divides evenly. A dict gives some features, by name or number,
         their own peaks, with or without names:
@@ -147,8 +147,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result.
     random_state : int, RandomState, Generator or None, default=None
-        Deals the folds on which the penalty and the least probability of an answer are chosen, up
-        to 5,000 rows. The same data and integer give the same rules, in any order of the rows.
+        Has no influence: the same data give the same rules, in any order of the rows. Which rows
+        are held out together follows from their values.
     verbose : int, default=0
         1 shows a progress bar; 2 writes a line per step.
 
@@ -334,20 +334,10 @@ class EvidentialRuleClassifier(RuleClassifier):
             X, y, weight = X[counts], y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
         data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
-        growth = _growth(self, data)
-        is_asked, path = self.penalty != "auto", usual_path(growth)
-        seed = draw_seed(self.random_state)
+        penalty = None if isinstance(self.penalty, str) else float(self.penalty)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
-            stages = follow_path(
-                growth,
-                path_to(float(self.penalty), path) if is_asked else path,
-                seed,
-                is_asked=is_asked,
-                n_jobs=self.n_jobs,
-                bar=bar,
-            )
-        best = stages[-1] if is_asked else best_stage(stages)
+            growth, stages, best = best_path(_growths(self, data), penalty, self.n_jobs, bar)
         self.path_ = size_path(stages)
         last = stages.index(best) + 1
         self._grown = GrownPath(growth, stages[:last], self.n_models, self.missing)
@@ -388,8 +378,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         return feature_shares(self.rules_)
 
 
-def _growth(clf: EvidentialRuleClassifier, data: TrainingData) -> Growth:
-    """Prepare growth in the terms that the parameters want."""
+def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Growth]:
+    """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
     names = feature_names(clf)
     partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
     usual = LinguisticPartition.of(
@@ -412,4 +402,7 @@ def _growth(clf: EvidentialRuleClassifier, data: TrainingData) -> Growth:
     if isinstance(clf.max_conditions, Integral):
         settings.max_conditions = int(clf.max_conditions)
     n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
-    return Growth(data, FineTerms(usual, data.X, kept), settings, n_threads)
+    fine = FineTerms(usual, data.X, kept)
+    yield Growth(data, fine, settings, n_threads)
+    if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
+        yield Growth(data, FineTerms(usual, data.X, kept, N_BROAD), settings, n_threads)

@@ -14,7 +14,7 @@ from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
 from fuzzyucs.variables.codes import Codes, FineTerms
 
-__all__ = ["RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
+__all__ = ["MANY_ROWS", "RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
 
 RELAXED = 0.9  # share of the penalty that is left once rules are chosen
 PRECISION = 3e-5  # of the mean log-likelihood, when profiles are fitted
@@ -107,16 +107,15 @@ class Growth:
         """Whether growths come one after the other; otherwise threads share the folds."""
         return len(self.data.labels) >= MANY_ROWS
 
-    def folds(self, seed: int) -> list[tuple[Rows, Rows]]:
+    def folds(self) -> list[tuple[Rows, Rows]]:
         """Divide the rows for cross-validation; of many rows, some are held out once.
 
-        Which ones these are depends on their values alone, and not on the seed: the rules are
-        those of the others.
+        How they are divided depends on their values alone: nothing is left to chance.
         """
         n = len(self.data.labels)
         if self.is_alone:
             return deal(self.data, 0, 10 if n >= VERY_MANY_ROWS else 5)[:1]
-        return deal(self.data, seed, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
+        return deal(self.data, 0, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
 
     def begin(self, rows: Rows) -> _core.RuleGrowth | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""

@@ -9,25 +9,37 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import VERY_MANY_ROWS, Grown, Growth
+from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Grown, Growth
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.evidence.verdict import least_confidence
 from fuzzyucs.evidence.weighting import held_out_losses
 
-__all__ = ["PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"]
+__all__ = ["PATH", "SLOW_PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"]
 
-# Penalties of a rule, from the greatest to the least, and how many rules may grow with each: the
-# first few at great penalties, so that small models have good rules, too.
-PATH = tuple((32.0 * 0.5 ** (step / 2), min(int(8 * 1.3**step), 50)) for step in range(19))
+Step = tuple[float, int]
+
+
+def _path(halved_in: int) -> tuple[Step, ...]:
+    """Return penalties that fall by half in some steps, and how many rules may grow with each.
+
+    They are few at great penalties, so that small models have good rules, too.
+    """
+    steps = range(9 * halved_in + 1)
+    return tuple((32.0 * 0.5 ** (s / halved_in), min(int(8 * 1.3**s), 50)) for s in steps)
+
+
+PATH = _path(2)
+# In many rows, where most of the rules are found, penalties fall more slowly: with more rules at
+# greater penalties, each says less, and less of it is due to chance.
+SLOW_PATH = _path(3)
 # Penalties in a row that may be worse than the best, below some numbers of rows, which leave less
 # and less to chance.
-PATIENCE = ((2000, 4), (VERY_MANY_ROWS, 2))
-LITTLE_PATIENCE = 1  # above
+PATIENCE = ((2000, 4), (MANY_ROWS, 2), (VERY_MANY_ROWS, 3))
+LITTLE_PATIENCE = 2  # above
 READABLE = 50  # rules; more have to be worth it
 ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
 
 Array = NDArray[np.float64]
-Step = tuple[float, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +107,9 @@ class Stage:
 
 def usual_path(growth: Growth) -> Sequence[Step]:
     """Return the path to follow; of many classes, penalties fall in greater steps."""
-    return PATH[::2] if growth.has_many_classes else PATH
+    if growth.has_many_classes:
+        return PATH[::2]
+    return SLOW_PATH if growth.is_alone else PATH
 
 
 def path_to(penalty: float, path: Sequence[Step] = PATH) -> list[Step]:
@@ -134,7 +148,6 @@ def best_stage(stages: Sequence[Stage]) -> Stage:
 def follow_path(
     growth: Growth,
     path: Sequence[Step],
-    seed: int,
     *,
     is_asked: bool,
     n_jobs: int | None,
@@ -148,8 +161,6 @@ def follow_path(
         What grows rules.
     path : sequence of (float, int)
         Penalties, and how many rules to grow with each.
-    seed : int
-        Of the folds.
     is_asked : bool
         Whether to follow it to its end, even if rules get worse.
     n_jobs : int, optional
@@ -162,7 +173,7 @@ def follow_path(
     list of Stage
         One for each penalty.
     """
-    folds = growth.folds(seed)
+    folds = growth.folds()
     searches = [growth.begin(train) for train, _ in folds]
     rows = np.concatenate([test for _, test in folds])
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
@@ -188,7 +199,8 @@ def follow_path(
             n_worse = n_worse + 1 if is_worse and stage.n_rules else 0
             stages.append(stage)
             if bar:
-                text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
+                terms = "broad terms: " if growth.fine.n_broad else ""
+                text = f"{terms}penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
                 more = f", held-out loss {stage.losses.mean():.4f}"
                 bar.show(number + 1, len(path), text, more)
             if n_worse == patience and not is_asked:

@@ -28,6 +28,9 @@ N_TERMS = 9
 N_FOLDS = 5
 MOST_ROWS = 200_000  # to learn from; more would tell nothing else
 ORDINARY = 0.03  # mean novelty of records like those of the training data
+# Records from which on not the share of those as surprising as another counts, but their number: a
+# hundred are enough to know what is usual among such records, however many others there are.
+MANY = 1000
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
@@ -267,7 +270,8 @@ class Support:
         Returns
         -------
         ndarray of shape (n_samples,)
-            From 0 to 1. Records like those of the training data have 0.03 on average.
+            From 0 to 1. Records like those of the training data have 0.03 on average, and less if
+            there were more than 1,000 of them.
         """
         X = np.ascontiguousarray(X)
         score = self._total.add(self.partition.positions(X))
@@ -421,10 +425,12 @@ def _distance(x: Array, values: Array) -> Array:
 def _curve(scores: Array) -> tuple[Array, Array, float]:
     """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
     ordered = np.sort(scores)
+    # Of many records, the share p counts as that among MANY: 1 - p becomes its power.
+    exponent = EXPONENT / max(1.0, len(scores) / MANY)
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
-    greatest = (1 - 1 / len(scores)) ** (1 / EXPONENT)
+    greatest = (1 - 1 / len(scores)) ** (1 / exponent)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**EXPONENT * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start

@@ -23,6 +23,7 @@ MOST_TERMS = 250  # of a feature: their codes have to stay below that of a missi
 ROWS_PER_TERM = 50  # on the mean, of an ordered feature
 LEAST_TERMS = 5  # in a small table
 LEAST_ROWS = 10  # of a category with a term of its own
+BROAD_ENDS = 0.03, 0.97  # shares of values below the first and the last peak of broad terms
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.uint8]
@@ -81,6 +82,8 @@ class FineTerms:
         Training data.
     kept : iterable of int
         Features that keep the terms of `usual`, because a user wants them.
+    n_broad : int, optional
+        Number of broad terms that the other ordered features have instead of many narrow ones.
 
     Examples
     --------
@@ -95,9 +98,16 @@ class FineTerms:
     array([0, 1, 1, 2], dtype=uint8)
     """
 
-    def __init__(self, usual: LinguisticPartition, X: Array, kept: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        usual: LinguisticPartition,
+        X: Array,
+        kept: Iterable[int] = (),
+        n_broad: int | None = None,
+    ) -> None:
         self.usual = usual
         self.kept = frozenset(kept)
+        self.n_broad = n_broad
         most = int(np.clip(len(X) / ROWS_PER_TERM, LEAST_TERMS, MOST_TERMS))
         self.features = [
             FineFeature.of(self._variable(feature, X[:, feature], most), X[:, feature])
@@ -112,7 +122,7 @@ class FineTerms:
         known = x[~np.isnan(x)]
         if self.is_fixed(feature) or not len(known):
             return special or LinguisticVariable(usual.peaks(feature), usual.terms(feature))
-        peaks = fine_peaks(known, most)
+        peaks = broad_peaks(known, self.n_broad) if self.n_broad else fine_peaks(known, most)
         return LinguisticVariable(peaks, tuple(map(str, range(len(peaks)))))
 
     def is_fixed(self, feature: int) -> bool:
@@ -162,6 +172,28 @@ def fine_peaks(values: Array, most: int) -> Array:
     wanted = np.linspace(0.0, rank[-1], room)
     chosen = others[np.searchsorted(rank, np.floor(wanted))]
     return np.unique(np.concatenate([distinct[is_frequent], chosen]))
+
+
+def broad_peaks(values: Array, n_terms: int) -> Array:
+    """Return the peaks of a few terms with equally many values between them.
+
+    Between two peaks, a membership changes gradually over a great part of the values. The values at
+    both ends, which may be far away, belong to the outermost terms entirely.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.codes import broad_peaks
+    >>> broad_peaks(np.append(np.arange(100.0), 1e6), 3)
+    array([ 3., 50., 97.])
+    >>> broad_peaks(np.repeat([0.0, 7.0], [99, 1]), 3)
+    array([0., 7.])
+    """
+    # A value of the data each: no mean of two, which might be beyond the greatest number.
+    peaks = np.quantile(values, np.linspace(*BROAD_ENDS, n_terms), method="nearest")
+    if peaks[0] == peaks[-1]:
+        peaks = np.array([values.min(), values.max()])
+    return np.unique(peaks)
 
 
 def _with_rare_ones_pooled(variable: LinguisticVariable, x: Array) -> LinguisticVariable:
