@@ -1,12 +1,14 @@
 """Time and memory of the flagship as tables grow, beside boosted trees in the same run.
 
-    python benchmarks/scale.py [--rows 10000,100000,1000000] [--penalty 16]
+    python benchmarks/scale.py [--rows 10000,100000,1000000] [--penalty 16] [--compact]
         [--systems Evidential,HistGradientBoosting,XGBoost]
 
-Tables are generated: two classes, 30 numeric features, interactions of two of them. Every run has a
-process of its own and one thread. Times are CPU seconds, and predictions the best of several
-rounds: machines are shared and noisy, so only ratios within a run are meaningful. Memory is the
-greatest ever in use less what was in use before `fit`, which includes the table.
+Tables are generated: two classes, 30 numeric features, interactions of two of them. With
+``--compact`` they are pandas frames whose columns are in turn single-precision numbers, whole
+numbers of 8 bits and categories. Every run has a process of its own and one thread. Times are CPU
+seconds, and predictions the best of several rounds: machines are shared and noisy, so only ratios
+within a run are meaningful. Memory is the greatest ever in use less what was in use before `fit`,
+which includes the table.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -37,6 +39,7 @@ MAX_RULES = 100
 BLOCK = 10_000  # rows generated at a time, so that the table is nearly all that is in memory
 ROUNDS = 3
 TESTED = 1_000_000  # rows to predict
+CATEGORIES = list("abcdefgh")
 SCORES = ("accuracy", *CLASS_SCORES)
 COLUMNS = ("rows", "system", "fit", "memory", "predict", "predict_proba", *SCORES, "rules")
 HEADER = (
@@ -44,23 +47,52 @@ HEADER = (
     *("predict_proba, rows/s", *SCORES, "rules"),
 )
 
+Array = NDArray[np.float64]
 
-def table(n_rows: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+
+def blocks(n_rows: int, seed: int) -> Iterator[tuple[slice, Array, NDArray[np.bool_]]]:
     """Generate rows of always the same problem."""
-    X, y = np.empty((n_rows, N_FEATURES)), np.empty(n_rows, dtype=np.int64)
     rng = np.random.default_rng(seed)
     for first in range(0, n_rows, BLOCK):
         rows = slice(first, min(first + BLOCK, n_rows))
-        X[rows] = rng.normal(size=X[rows].shape)
-        X[rows, 1::3] += 0.7 * X[rows, ::3]
-        X[rows, 2::5] = np.exp(X[rows, 2::5])
-        y[rows] = scores(X[rows]) + rng.logistic(scale=0.5, size=len(y[rows])) > 0
+        X = rng.normal(size=(rows.stop - first, N_FEATURES))
+        X[:, 1::3] += 0.7 * X[:, ::3]
+        X[:, 2::5] = np.exp(X[:, 2::5])
+        yield rows, X, scores(X) + rng.logistic(scale=0.5, size=len(X)) > 0
+
+
+def table(n_rows: int, seed: int) -> tuple[Array, NDArray[np.int64]]:
+    X, y = np.empty((n_rows, N_FEATURES)), np.empty(n_rows, dtype=np.int64)
+    for rows, block, labels in blocks(n_rows, seed):
+        X[rows], y[rows] = block, labels
     return X, y
 
 
-def scores(X: NDArray[np.float64]) -> NDArray[np.float64]:
+def compact_table(n_rows: int, seed: int) -> tuple[Any, NDArray[np.int64]]:
+    """Return the same rows in fewer bytes, and less exact."""
+    import pandas as pd
+
+    types = [np.float32 if f % 3 == 0 else np.int8 for f in range(N_FEATURES)]
+    columns, y = [np.empty(n_rows, dtype=t) for t in types], np.empty(n_rows, dtype=np.int64)
+    for rows, block, labels in blocks(n_rows, seed):
+        y[rows] = labels
+        for f, (column, x) in enumerate(zip(columns, block.T, strict=True)):
+            is_category = f % 3 == 2
+            rounded = np.floor(2 * x) + 3 if is_category else np.round(10 * x)
+            limits = (0, len(CATEGORIES) - 1) if is_category else (-128, 127)
+            column[rows] = x if f % 3 == 0 else np.clip(rounded, *limits)
+    return pd.DataFrame(
+        {
+            f"x{f}": pd.Categorical.from_codes(column, CATEGORIES) if f % 3 == 2 else column
+            for f, column in enumerate(columns)
+        },
+        copy=False,
+    ), y
+
+
+def scores(X: Array) -> Array:
     problem = np.random.default_rng(7)
-    found = np.sin(2 * X[:, 3]) + 0.5 * X[:, 4] * X[:, 6]
+    found: Array = np.sin(2 * X[:, 3]) + 0.5 * X[:, 4] * X[:, 6]
     for _ in range(N_INTERACTIONS):
         a, b = problem.choice(N_FEATURES, 2, replace=False)
         low, high, size = problem.normal(size=3)
@@ -85,7 +117,7 @@ def hist_gradient_boosting(_: float | None) -> Any:
 def xgboost(_: float | None) -> Any:
     from xgboost import XGBClassifier
 
-    return XGBClassifier(n_jobs=1, random_state=0)
+    return XGBClassifier(n_jobs=1, random_state=0, enable_categorical=True)
 
 
 SYSTEMS: dict[str, Callable[[float | None], Any]] = {
@@ -106,16 +138,18 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def measure(system: str, n_rows: int, penalty: float | None) -> dict[str, Any]:
+def measure(system: str, n_rows: int, penalty: float | None, is_compact: bool) -> dict[str, Any]:
     """Fit and predict in this process, which should have done nothing else."""
     clf = SYSTEMS[system](penalty)
-    clf.fit(*table(500, 2))  # packages are imported, tables of functions are made
-    X, y = table(n_rows, 0)
+    make: Callable[[int, int], tuple[Any, NDArray[np.int64]]]
+    make = compact_table if is_compact else table
+    clf.fit(*make(500, 2))  # packages are imported, tables of functions are made
+    X, y = make(n_rows, 0)
     before = in_use()
     seconds = cpu_seconds(lambda: clf.fit(X, y))
     memory = in_use() - before
     del X, y
-    X, y = table(TESTED, 1)
+    X, y = make(TESTED, 1)
     rates = {
         method.__name__: TESTED / min(cpu_seconds(partial(method, X)) for _ in range(ROUNDS))
         for method in (clf.predict, clf.predict_proba)
@@ -133,11 +167,15 @@ def measure(system: str, n_rows: int, penalty: float | None) -> dict[str, Any]:
     }
 
 
-def measure_apart(system: str, n_rows: int, penalty: float | None) -> dict[str, Any]:
+def measure_apart(
+    system: str, n_rows: int, penalty: float | None, is_compact: bool
+) -> dict[str, Any]:
     """Do the same in a new process."""
     chosen = ["--systems", system, "--rows", str(n_rows), "--one"]
     if penalty is not None:
         chosen += ["--penalty", str(penalty)]
+    if is_compact:
+        chosen.append("--compact")
     done = subprocess.run([sys.executable, __file__, *chosen], stdout=subprocess.PIPE, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -154,19 +192,20 @@ def main() -> None:
     parser.add_argument("--rows", default="10000,100000,1000000")
     parser.add_argument("--systems", default=",".join(SYSTEMS))
     parser.add_argument("--penalty", type=float, help="of a rule, instead of a search for it")
+    parser.add_argument("--compact", action="store_true", help="frames of small types")
     parser.add_argument("--one", action="store_true", help="in this process, as JSON")
     options = parser.parse_args()
     systems = options.systems.split(",")
     sizes = [int(size) for size in options.rows.split(",")]
     if options.one:
-        print(json.dumps(measure(systems[0], sizes[0], options.penalty)))
+        print(json.dumps(measure(systems[0], sizes[0], options.penalty, options.compact)))
         return
     if importlib.util.find_spec("xgboost") is None:
         systems = [system for system in systems if system != "XGBoost"]
     print(f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}", flush=True)
     for n_rows in sizes:
         for system in systems:
-            found = measure_apart(system, n_rows, options.penalty)
+            found = measure_apart(system, n_rows, options.penalty, options.compact)
             print(f"| {' | '.join(written(c, found[c]) for c in COLUMNS)} |", flush=True)
 
 

@@ -10,37 +10,38 @@
 
 namespace fuzzyucs {
 
-namespace {
+ForestGrower::Value::Value(std::size_t term, double high)
+    : bits_(static_cast<std::uint32_t>(term) << kShift |
+            static_cast<std::uint32_t>(std::nearbyint(high * kUnits))) {}
 
-// Memberships are multiples of a unit, so that sums of their products are exact in up to two
-// million rows: the order of rows does not matter.
-constexpr double kUnits = 65536;
-
-}  // namespace
-
-ForestGrower::ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
+ForestGrower::ForestGrower(std::size_t n_rows, std::vector<std::uint32_t> n_terms,
                            std::size_t n_folds)
     : n_terms_(std::move(n_terms)),
-      n_rows_(positions.size() / n_terms_.size()),
+      n_rows_(n_rows),
       n_folds_(n_folds),
-      values_(positions.size()),
+      values_(n_rows * n_terms_.size()),
       terms_(n_folds + 1),
       marginals_(n_folds + 1),
       gains_(n_folds + 1) {
     for (const std::uint32_t n : n_terms_) n_groups_.push_back(n_groups(n));
-    for (std::size_t r = 0; r < n_rows_; ++r) {
+    for (std::size_t fold = 0; fold <= n_folds; ++fold) {
+        gains_[fold].resize(n_features() * (n_features() - 1) / 2);
+    }
+}
+
+void ForestGrower::read(std::size_t first, std::span<const double> positions) {
+    const std::size_t n_read = positions.size() / n_features();
+    for (std::size_t r = 0; r < n_read; ++r) {
         for (std::size_t f = 0; f < n_features(); ++f) {
             const double value = positions[r * n_features() + f];
             if (n_terms_[f] == 0 || std::isnan(value)) continue;
             const Position position = Position::of(value, n_terms_[f]);
-            const double high = std::nearbyint(position.fraction * kUnits) / kUnits;
-            values_[f * n_rows_ + r] = {static_cast<std::int32_t>(position.segment), 1 - high,
-                                        high};
+            values_[f * n_rows_ + first + r] = Value(position.segment, position.fraction);
         }
     }
-    for (std::size_t fold = 0; fold <= n_folds; ++fold) {
-        gains_[fold].resize(n_features() * (n_features() - 1) / 2);
-    }
+}
+
+void ForestGrower::count_all() {
     for (std::size_t f = 0; f < n_features(); ++f) {
         count_terms(f);
         if (n_groups_[f] < n_terms_[f]) form_groups(f);
@@ -61,13 +62,10 @@ void ForestGrower::form_groups(std::size_t feature) {
     const std::size_t n = n_terms_[feature], last = n_groups_[feature] - 1;
     for (std::size_t r = 0; r < n_rows_; ++r) {
         Value& value = values_[feature * n_rows_ + r];
-        if (value.term < 0) continue;
-        const auto term = static_cast<std::size_t>(value.term);
-        const std::size_t low = group_of(term, n), high = group_of(term + 1, n);
-        value.term = static_cast<std::int32_t>(std::min(low, last - 1));
-        if (low != high) continue;
-        value.low = low < last ? 1 : 0;
-        value.high = 1 - value.low;
+        if (value.is_missing()) continue;
+        const std::size_t low = group_of(value.term(), n), high = group_of(value.term() + 1, n);
+        const double share = low != high ? value.high() : low < last ? 0 : 1;
+        value = Value(std::min(low, last - 1), share);
     }
 }
 
@@ -78,9 +76,9 @@ ForestGrower::Table ForestGrower::count(std::size_t feature, std::size_t fold) c
     double sum = 1;
     for (std::size_t r = 0; r < n_rows_; ++r) {
         const Value& value = values_[feature * n_rows_ + r];
-        if (value.term < 0 || r % n_folds_ == fold) continue;
-        counts[static_cast<std::size_t>(value.term)] += value.low;
-        counts[static_cast<std::size_t>(value.term) + 1] += value.high;
+        if (value.is_missing() || r % n_folds_ == fold) continue;
+        counts[value.term()] += value.low();
+        counts[value.term() + 1] += value.high();
         sum += 1;
     }
     for (double& count : counts) count = (count + 1.0 / n_terms_[feature]) / sum;
@@ -102,13 +100,13 @@ void ForestGrower::count_pairs(std::size_t a, std::size_t b, std::vector<Table>&
         const Value &x = first[r], &y = second[r];
         double* table = tables[fold].data();
         if (++fold == n_folds_) fold = 0;
-        if ((x.term | y.term) < 0) continue;
-        double* row = table + static_cast<std::size_t>(x.term) * n_groups_[b] + y.term;
-        row[0] += x.low * y.low;
-        row[1] += x.low * y.high;
+        if (x.is_missing() || y.is_missing()) continue;
+        double* row = table + x.term() * n_groups_[b] + y.term();
+        row[0] += x.low() * y.low();
+        row[1] += x.low() * y.high();
         row += n_groups_[b];
-        row[0] += x.high * y.low;
-        row[1] += x.high * y.high;
+        row[0] += x.high() * y.low();
+        row[1] += x.high() * y.high();
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,9 +13,16 @@ namespace fuzzyucs {
 // fold i % n_folds.
 class ForestGrower {
   public:
-    ForestGrower(std::span<const double> positions, std::vector<std::uint32_t> n_terms,
-                 std::size_t n_folds);
+    ForestGrower(std::size_t n_rows, std::vector<std::uint32_t> n_terms, std::size_t n_folds);
 
+    // Reads the positions of some rows, those from `first` on, one row after the other.
+    void read(std::size_t first, std::span<const double> positions);
+
+    // Counts terms, once all rows are read.
+    void count_all();
+    bool is_counted() const { return !terms_[0].empty(); }
+
+    std::size_t n_rows() const { return n_rows_; }
     std::size_t n_features() const { return n_terms_.size(); }
     std::size_t n_folds() const { return n_folds_; }
 
@@ -27,9 +35,25 @@ class ForestGrower {
   private:
     using Table = std::vector<double>;
 
-    struct Value {  // memberships of two neighbouring terms or groups of terms
-        std::int32_t term = -1;
-        double low = 0, high = 0;
+    // Memberships of two neighbouring terms or groups of terms, which sum to 1. There is one for
+    // each value of the table, so it is small.
+    class Value {
+      public:
+        Value() = default;
+        Value(std::size_t term, double high);
+
+        bool is_missing() const { return bits_ == kMissing; }
+        std::size_t term() const { return bits_ >> kShift; }
+        double low() const { return 1 - high(); }
+        double high() const { return (bits_ & kMask) / kUnits; }
+
+      private:
+        static constexpr std::uint32_t kMissing = 0xffffffff, kShift = 24, kMask = 0xffffff;
+        // Memberships are multiples of a unit, so that sums of their products are exact in up to
+        // two million rows: the order of rows does not matter.
+        static constexpr double kUnits = 65536;
+
+        std::uint32_t bits_ = kMissing;
     };
 
     void count_terms(std::size_t feature);

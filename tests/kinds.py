@@ -22,6 +22,7 @@ from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.variables.borders import find_borders
 from fuzzyucs.variables.coding import as_run, every_terms
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
+from fuzzyucs.variables.table import Table
 
 
 def mixed_table(n: int = 400) -> tuple[pd.DataFrame, NDArray[Any]]:
@@ -110,7 +111,7 @@ class FineClassifier(EvidentialRuleClassifier):
         table = np.asarray(self.columns_.values(X), dtype=float)
         variables = fine_variables(self.rules_.variables, table, seed=0)
         labels = np.searchsorted(self.classes_, y).astype(np.uint32)
-        data = TrainingData(self.classes_, table, labels, np.ones(len(table)))
+        data = TrainingData(self.classes_, Table.of(table), labels, np.ones(len(table)))
         weighing = Weighing(data, variables, self.rules_.answer_threshold)
         conditions = weighing.turned(random_conditions(variables, 60, seed=1))
         self.rules_ = weighing.weigh(conditions, penalty=3.0)

@@ -4,6 +4,7 @@ import numpy as np
 
 from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.variables.table import Table
 
 
 def data_by_chance(rng, n=None):
@@ -13,7 +14,7 @@ def data_by_chance(rng, n=None):
     X = rng.integers(-2, 3, (n, int(rng.integers(1, 4)))).astype(float)
     X[rng.random(X.shape) < 0.2] = np.nan
     labels = rng.choice(n_classes, n, p=rng.dirichlet(np.ones(n_classes))).astype(np.uint32)
-    return TrainingData(np.arange(n_classes), X, labels, rng.choice([1.0, 0.5], n))
+    return TrainingData(np.arange(n_classes), Table.of(X), labels, rng.choice([1.0, 0.5], n))
 
 
 class Scripted(Growth):

@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from condition_truth import check, truth_of_list
 from fuzzyucs import LinguisticPartition
 from fuzzyucs.variables import codes as coding
-from fuzzyucs.variables.codes import MISSING, FineTerms, fine_peaks
+from fuzzyucs.variables.codes import MISSING, FineTerms, encode, fine_peaks
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.merging import merge_terms
+from fuzzyucs.variables.table import Stored
 
 PROPERTY = settings(derandomize=True, deadline=None, max_examples=150)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -85,21 +86,21 @@ def test_codes_are_positions_in_steps(seed):
         return
     x[rng.random(len(x)) < 0.1] = np.nan
     x[:2] = 1.0, 2.0
-    fine, X = fine_of(x)
+    fine, _ = fine_of(x)
     (feature,) = fine.features
     peaks, steps = feature.variable.peaks, feature.steps
     n_terms = len(peaks)
     assert n_terms <= max(5, len(x) // 50)
     assert steps * (n_terms - 1) < MISSING <= (steps + 1) * (n_terms - 1) + 1
     others = np.concatenate([x, [np.nan, -np.inf, np.inf], rng.normal(size=50), peaks])
-    codes = feature.codes(others)
+    codes = encode(feature.variable, Stored(others))
     assert codes.dtype == np.uint8
     assert_array_equal(codes == MISSING, np.isnan(others))
     known = others[~np.isnan(others)]
     expected = np.interp(known, peaks, np.arange(n_terms)) * steps
     assert abs(codes[~np.isnan(others)] - expected).max() <= 0.5 + 1e-6
     assert_array_equal(codes[-n_terms:], steps * np.arange(n_terms))
-    assert_array_equal(fine.codes(X)[0], codes[: len(x)])
+    assert_array_equal(fine.codes[0], codes[: len(x)])
     # Shares are those of positions as they are coded.
     position = codes[: len(x)][~np.isnan(x)] / steps
     degrees = np.maximum(0, 1 - abs(position[:, np.newaxis] - np.arange(n_terms)))
@@ -118,7 +119,7 @@ def test_columns_without_values_or_differences():
     X = np.column_stack([np.full(300, np.nan), np.full(300, 4.0), np.arange(300.0)])
     usual = LinguisticPartition.of(X, ["none", "same", "x"], partition="quantile")
     fine = FineTerms(usual, X)
-    codes = fine.codes(X)
+    codes = fine.codes
     assert (codes[0] == MISSING).all()
     assert (codes[1] == 0).all()
     assert all(np.isfinite(feature.shares).all() for feature in fine.features)
@@ -152,8 +153,8 @@ def fine_categories(column):
 def test_rare_categories_share_a_code(seed, n_labels):
     rng = np.random.default_rng(seed)
     column = categories(rng, int(rng.integers(50, 4000)), n_labels)
-    fine, X = fine_categories(column)
-    (feature,), (codes,) = fine.features, fine.codes(X)
+    fine, _ = fine_categories(column)
+    (feature,), (codes,) = fine.features, fine.codes
     assert_array_equal(codes == MISSING, column.isna())
     assert len(feature.variable.terms) <= coding.MOST_TERMS
     known = column.dropna()
@@ -174,7 +175,7 @@ def test_rare_categories_share_a_code(seed, n_labels):
         assert not len(alone) or alone.min() >= counts[own].max()
     shares = np.bincount(codes[known.index], minlength=len(feature.shares)) / len(known)
     assert_allclose(feature.shares, shares, rtol=0, atol=1e-12)
-    assert feature.codes(np.array([9999.0])).tolist() == [MISSING]
+    assert encode(feature.variable, Stored(np.array([9999.0]))).tolist() == [MISSING]
 
 
 # Merging
@@ -312,7 +313,7 @@ def test_categories_keep_their_terms_if_there_is_room(n_labels):
     variables, conditions = merge_terms(fine, [sets], X)
     assert len(variables.terms(0)) == (64 if n_labels == 64 else 2)
     holds = variables.holds(conditions, X)[:, 0]
-    assert_array_equal(holds, sets[0][fine.codes(X)[0]])
+    assert_array_equal(holds, sets[0][fine.codes[0]])
 
 
 def test_no_rules_leave_the_usual_terms():
@@ -326,11 +327,11 @@ def test_no_rules_leave_the_usual_terms():
 
 def test_few_categories_keep_codes_of_their_own_however_rare():
     column = pd.Series(["a"] * 100 + ["b", "c", "d"])
-    fine, X = fine_categories(column)
-    assert len(np.unique(fine.codes(X))) == 4
+    fine, _ = fine_categories(column)
+    assert len(np.unique(fine.codes)) == 4
     many = pd.concat([column, pd.Series(list("efgh") * 100)], ignore_index=True)
-    fine, X = fine_categories(many)
-    assert len(np.unique(fine.codes(X))) == 6  # b, c and d together
+    fine, _ = fine_categories(many)
+    assert len(np.unique(fine.codes)) == 6  # b, c and d together
 
 
 def test_categories_without_room_count_like_those_that_rules_treat_most_alike():

@@ -1,6 +1,7 @@
 """From rows to rules: folds, the path of penalties, and the last steps to a model."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import PATH, PATIENCE, best_stage, follow_path
 from fuzzyucs.estimators.training import TrainingData, deal
 from fuzzyucs.estimators.weighing import Weighing
+from fuzzyucs.variables.table import Table
 from scripted_growth import Scripted, data_by_chance
 from tables import table_by_chance
 
@@ -25,7 +27,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:whether values are missing depen
 
 
 def shuffled(data, order):
-    return TrainingData(data.classes, data.X[order], data.labels[order], data.sample_weight[order])
+    return TrainingData(
+        data.classes, data.table.take(order), data.labels[order], data.sample_weight[order]
+    )
 
 
 # Folds
@@ -50,7 +54,7 @@ def test_every_class_is_dealt_as_evenly_as_it_goes(seed, n_parts):
 
 def contents(data, rows):
     """Return what the rows hold, and how often."""
-    columns = np.nan_to_num(data.X[rows] + 0.0, nan=99.0).tolist()
+    columns = np.nan_to_num(data.table.take(rows).rows() + 0.0, nan=99.0).tolist()
     return Counter(
         zip(map(tuple, columns), data.labels[rows], data.sample_weight[rows], strict=True)
     )
@@ -63,17 +67,21 @@ def test_folds_do_not_depend_on_the_order_of_rows(seed):
     data = data_by_chance(rng)
     other = shuffled(data, rng.permutation(len(data.labels)))
     # The same numbers: zeros with a sign, and other kinds of NaN.
-    other.X[(other.X == 0) & (rng.random(other.X.shape) < 0.5)] = -0.0
+    X = other.table.rows()
+    X[(X == 0) & (rng.random(X.shape) < 0.5)] = -0.0
     strange = np.array([0x7FF8000000000123, 0xFFF8000000000000], dtype=np.uint64).view(float)
-    places = np.isnan(other.X)
-    other.X[places] = rng.choice(strange, places.sum())
+    places = np.isnan(X)
+    X[places] = rng.choice(strange, places.sum())
+    other = replace(other, table=Table.of(X))
     for (_, one), (_, two) in zip(deal(data, seed, 4), deal(other, seed, 4), strict=True):
         assert contents(data, one) == contents(other, two)
 
 
 def test_seeds_deal_in_other_ways():
     data = data_by_chance(np.random.default_rng(0), 100)
-    data.X[:, 0] = np.arange(100)
+    X = data.table.rows()
+    X[:, 0] = np.arange(100)
+    data = replace(data, table=Table.of(X))
     dealt = {deal(data, seed, 4)[0][1].tobytes() for seed in range(20)}
     assert len(dealt) == 20
     # What is dealt together by one seed is not so by another.
@@ -125,7 +133,7 @@ def test_penalties_that_are_worse_in_a_row_end_the_path(script, n_stages, best, 
 
 def test_losses_are_those_of_rows_that_were_held_out():
     X, y = load_wine(return_X_y=True)
-    data = TrainingData(np.arange(3), X, y.astype(np.uint32), np.ones(len(y)))
+    data = TrainingData(np.arange(3), Table.of(X), y.astype(np.uint32), np.ones(len(y)))
     seen, asked, said = [], [], np.zeros((len(y), 3))
 
     class Spied(Scripted):
@@ -204,7 +212,7 @@ def weighing_of_one_feature(n=200):
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 4, n)
     X, labels = x[:, np.newaxis], (x + rng.normal(0, 0.3, n) > 3).astype(np.uint32)
-    data = TrainingData(np.array(["no", "yes"]), X, labels, np.ones(n))
+    data = TrainingData(np.array(["no", "yes"]), Table.of(X), labels, np.ones(n))
     return Weighing(data, LinguisticPartition.uniform(X, 5, ["x"]).with_beliefs(X))
 
 
@@ -224,7 +232,7 @@ def test_a_rule_and_its_opposite_are_one():
 def test_rules_that_apply_to_no_row_or_to_all_are_left_out():
     """Even if they tell something, by degrees below one half."""
     weighing = weighing_of_one_feature()
-    x, labels = weighing.data.X[:, 0], weighing.data.labels
+    x, labels = weighing.data.table.columns[0].values, weighing.data.labels
     x[x < 0.6] = 1.5
     labels[:] = (x < 0.9) | (x > 3)
     given = np.array([[0b00001], [0b11110], [0b11111], [0b10000]], dtype=np.uint64)

@@ -21,6 +21,7 @@ from fuzzyucs.variables.coding import MAX_FINE_TERMS, as_run
 from fuzzyucs.variables.forest import UNITS, TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
+from fuzzyucs.variables.table import Table
 from kinds import MODELS, fine_variables, random_conditions, records
 
 SIZES = [2, 63, 64, 65, 66, 127, 200, 255]
@@ -463,7 +464,7 @@ def test_rules_are_turned_and_weighed():
     X, usual = a_table()
     variables = fine_variables(usual, X, 0)
     y = (X[:, 0] > 1).astype(np.uint32)
-    data = TrainingData(np.array([0, 1]), X, y, np.ones(len(X)))
+    data = TrainingData(np.array([0, 1]), Table.of(X), y, np.ones(len(X)))
     weighing = Weighing(data, variables)
     n = int(variables.n_terms[0])
     cut = int(np.ceil(variables.positions(np.array([[1.0, 0, 0, 0]]))[0, 0]))

@@ -189,4 +189,13 @@ def test_the_native_forest_refuses_tables_that_do_not_fit():
     with pytest.raises(ValueError, match="scale is out of range"):
         forest.surprise(np.zeros((1, 1)), np.zeros(2))
     with pytest.raises(ValueError, match="nothing to grow from"):
-        _core.grow_forests(np.zeros((1, 1)), np.array([2], np.uint32), 0)
+        _core.ForestGrower(1, np.array([2], np.uint32), 0)
+    grower = _core.ForestGrower(3, np.array([2], np.uint32), 1)
+    with pytest.raises(ValueError, match="x has the wrong number of columns"):
+        grower.read(0, np.zeros((1, 2)))
+    for first, n in ((2, 2), (4, 0), (2**64 - 1, 3)):
+        with pytest.raises(ValueError, match="x has too many rows"):
+            grower.read(first, np.zeros((n, 1)))
+    grower.grow()
+    with pytest.raises(ValueError, match="the rows are used up"):
+        grower.grow()

@@ -11,6 +11,7 @@ from evidencelib import Frame
 
 import reference
 from fuzzyucs import _core
+from fuzzyucs.variables.forest import TermForest
 
 SCHEMES = [_core.Scheme.ds, _core.Scheme.vote, _core.Scheme.swin]
 
@@ -387,7 +388,7 @@ def believing_rules(rng, n_classes, *, is_weighted):
         rng.exponential(0.5, 120) if is_weighted else numerosity.astype(float),
         ignorance=ignorance,
         consequent=weights.argmax(axis=1).astype(np.uint32),
-        forest=_core.grow_forests(x, n_terms, 2)[-1],
+        forest=TermForest.grow(x, n_terms).native,
         is_believed=np.array([True, True, False, True]),
     )
     x[rng.random(x.shape) < 0.3] = np.nan

@@ -16,6 +16,7 @@ from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition, ProfiledRule
 from fuzzyucs.decisions import Profiled
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import Weighing
+from fuzzyucs.variables.table import Table
 from tables import table_by_chance
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -348,7 +349,7 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
     X[rng.random(X.shape) < 0.2] = np.nan
     partition = LinguisticPartition.of(X, list("abc"), n_terms=5, nominal_features=[1])
     labels = (rng.random(200) < 0.5).astype(np.uint32)
-    data = TrainingData(np.array([0, 1]), X, labels, np.ones(200))
+    data = TrainingData(np.array([0, 1]), Table.of(X), labels, np.ones(200))
     weighing = Weighing(data, partition.with_beliefs(X))
     every = [0b11111, 0b111, 0b11111]
     given = np.array(

@@ -12,6 +12,7 @@ from fuzzyucs.estimators.growth import MANY_ROWS
 from fuzzyucs.estimators.penalty_path import PATH, SLOW_PATH, usual_path
 from fuzzyucs.estimators.resolution import ALLOWANCE, MOST_ROWS, N_BROAD, best_path
 from fuzzyucs.variables.codes import broad_peaks
+from fuzzyucs.variables.table import Table
 from scripted_growth import Scripted
 
 
@@ -110,7 +111,7 @@ def test_penalties_fall_more_slowly_in_many_rows():
         def __init__(self, n):
             super().__init__([])
             self.data = self.data.__class__(
-                np.arange(2), np.zeros((n, 1)), np.zeros(n, np.uint32), np.ones(n)
+                np.arange(2), Table.of(np.zeros((n, 1))), np.zeros(n, np.uint32), np.ones(n)
             )
 
     assert usual_path(Of(MANY_ROWS - 1)) == PATH

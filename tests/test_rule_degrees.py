@@ -15,6 +15,7 @@ from fuzzyucs.evidence.profiles import fit_profiles, fit_rule_profiles
 from fuzzyucs.evidence.support import Support
 from fuzzyucs.variables.coding import accepted_terms, as_run, every_term
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
+from fuzzyucs.variables.table import Table
 
 SEEDS = st.integers(0, 2**32 - 1)
 BLOCK = 64  # rows of a native block; tables have more, and no multiple of it
@@ -193,7 +194,7 @@ def test_weighing_makes_no_table_of_rows_times_rules(monkeypatch):
         ),
     )
     labels = rng.integers(0, 2, len(X)).astype(np.uint32)
-    data = TrainingData(np.array([0, 1]), X, labels, np.ones(len(X)))
+    data = TrainingData(np.array([0, 1]), Table.of(X), labels, np.ones(len(X)))
     conditions = np.array(
         [[1 << t, *map(every_term, partition.n_terms[1:].tolist())] for t in range(5)], np.uint64
     )

@@ -22,6 +22,7 @@ from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.evidence.profiles import fit_profiles
+from fuzzyucs.variables.table import Table
 
 SEEDS = st.integers(0, 2**32 - 1)
 RATES = np.array([0.9, 0.1])
@@ -72,7 +73,7 @@ def test_the_path_has_measures_of_held_out_rows(seed):
     n, n_classes, n_stages = 60, 3, 4
     labels = np.arange(n, dtype=np.uint32) % n_classes
     weight = rng.choice([0.5, 1.0, 3.0], n)
-    data = TrainingData(np.arange(n_classes), rng.random((n, 2)), labels, weight)
+    data = TrainingData(np.arange(n_classes), Table.of(rng.random((n, 2))), labels, weight)
     said = rng.dirichlet(np.ones(n_classes), (n_stages, n))
     counts = rng.integers(1, 9, (n_stages, 6))
     growth = Scripted(data, counts, said)

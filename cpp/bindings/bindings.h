@@ -9,6 +9,7 @@ namespace fuzzyucs {
 void bind_settings(nanobind::module_& m);
 void bind_learners(nanobind::module_& m);
 void bind_locate(nanobind::module_& m);
+void bind_encode(nanobind::module_& m);
 void bind_term_forest(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 void bind_rule_degrees(nanobind::module_& m);

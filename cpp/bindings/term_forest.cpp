@@ -110,16 +110,29 @@ auto beliefs(const TermForest& forest, const Input2<double>& x) {
     return result;
 }
 
-// Forests from all rows but those of each fold, and last the one from all rows.
-std::vector<TermForest> grow_forests(const Input2<double>& x, const Input1<std::uint32_t>& n_terms,
-                                     std::size_t n_folds) {
-    check_positions(x, as_span(n_terms));
+std::unique_ptr<ForestGrower> make_grower(std::size_t n_rows, const Input1<std::uint32_t>& n_terms,
+                                          std::size_t n_folds) {
     require(n_terms.size() > 0 && n_folds > 0, "nothing to grow from");
     check_forest_n_terms(as_span(n_terms));
-    ForestGrower grower({x.data(), x.size()}, to_vector(n_terms), n_folds);
-    run_interruptibly(n_terms.size(), [&](std::size_t feature) { grower.compare(feature); });
+    return std::make_unique<ForestGrower>(n_rows, to_vector(n_terms), n_folds);
+}
+
+void read_rows(ForestGrower& grower, std::size_t first, const Input2<double>& x) {
+    require(x.shape(1) == grower.n_features(), "x has the wrong number of columns");
+    require(first <= grower.n_rows() && x.shape(0) <= grower.n_rows() - first,
+            "x has too many rows");
+    nb::gil_scoped_release release;
+    grower.read(first, {x.data(), x.size()});
+}
+
+std::vector<TermForest> grow_forests(ForestGrower& grower) {
+    require(!grower.is_counted(), "the rows are used up");
+    grower.count_all();
+    run_interruptibly(grower.n_features(), [&](std::size_t feature) { grower.compare(feature); });
     std::vector<TermForest> forests;
-    for (std::size_t fold = 0; fold <= n_folds; ++fold) forests.push_back(grower.grow(fold));
+    for (std::size_t fold = 0; fold <= grower.n_folds(); ++fold) {
+        forests.push_back(grower.grow(fold));
+    }
     return forests;
 }
 
@@ -138,8 +151,12 @@ void bind_term_forest(nb::module_& m) {
         .def(nb::new_(&make_total), "forest"_a, "scale"_a, "typical"_a, "alone"_a)
         .def("add", &totals, "x"_a, "By how much the values of rows surprise more than usual.");
 
-    m.def("grow_forests", &grow_forests, "x"_a, "n_terms"_a, "n_folds"_a,
-          "Forests from all rows but those of each fold, and last one from all rows.");
+    nb::class_<ForestGrower>(m, "ForestGrower", "Finds forests in rows that come in blocks.")
+        .def(nb::new_(&make_grower), "n_rows"_a, "n_terms"_a, "n_folds"_a)
+        .def("read", &read_rows, "first"_a, "x"_a, "Reads positions of rows from the first on.")
+        .def("grow", &grow_forests,
+             "Forests from all rows but those of each fold, and last one from all rows; the rows "
+             "are used up.");
 }
 
 }  // namespace fuzzyucs

@@ -219,6 +219,12 @@ def locate(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='
 def rows_outside(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
     """Whether each row has a value below or above the range of its feature."""
 
+def encode_ordered(x: NDArray[Any], negative_is_missing: bool, peaks: NDArray[numpy.float64], ends: NDArray[numpy.float64], steps: int) -> NDArray[numpy.uint8]:
+    """Codes of numbers: positions among ascending terms, in steps."""
+
+def encode_nominal(x: NDArray[Any], negative_is_missing: bool, values: NDArray[numpy.float64], terms: NDArray[numpy.uint8], takes_nearest: bool) -> NDArray[numpy.uint8]:
+    """Codes of numbers: the terms that ascending values belong to."""
+
 class TermForest:
     """Probabilities of terms and of pairs of terms."""
 
@@ -243,10 +249,18 @@ class SurpriseTotal:
     def add(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """By how much the values of rows surprise more than usual."""
 
-def grow_forests(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int) -> list[TermForest]:
-    """
-    Forests from all rows but those of each fold, and last one from all rows.
-    """
+class ForestGrower:
+    """Finds forests in rows that come in blocks."""
+
+    def __init__(self, n_rows: int, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int) -> None: ...
+
+    def read(self, first: int, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Reads positions of rows from the first on."""
+
+    def grow(self) -> list[TermForest]:
+        """
+        Forests from all rows but those of each fold, and last one from all rows; the rows are used up.
+        """
 
 class Scheme(enum.Enum):
     """How the rules that match reach a decision."""

@@ -26,6 +26,7 @@ from fuzzyucs.explain.explaining import explain_record
 from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.variables.partitioning import Nominal
+from fuzzyucs.variables.table import Table
 
 __all__ = ["RuleClassifier"]
 
@@ -85,7 +86,7 @@ class RuleClassifier(TableClassifier):
             by the model's seed and the row's own values, so that the same row always gets the same
             answer. All other rules: the most probable class.
         """
-        table, decision = self.check_table(X), self.decision
+        table, decision = self._records(X), self.decision
         support = self._checked_support() if decision.novelty_decides else None
 
         def indices(rows: NDArray[np.float64]) -> NDArray[np.generic]:
@@ -116,7 +117,7 @@ class RuleClassifier(TableClassifier):
         ndarray of shape (n_samples, n_classes)
             Probabilities that sum to 1, classes in the order of `classes_`.
         """
-        table, decision = self.check_table(X), self.decision
+        table, decision = self._records(X), self.decision
         support = self._checked_support() if decision.novelty_decides else None
 
         def probabilities(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -145,7 +146,7 @@ class RuleClassifier(TableClassifier):
             `predict_proba` of an `EvidentialRuleClassifier` follow from what is left; those of
             others do not change by that.
         """
-        X = self.check_table(X)
+        table = self._records(X)
         if combination not in RULES:
             raise ValueError(f"combination must be one of {list(RULES)}, got {combination!r}")
         decision, support = self.decision, self._checked_support()
@@ -156,7 +157,7 @@ class RuleClassifier(TableClassifier):
             found = decision.combined(decision.rules.variables.positions(rows), combination)
             return found if support is None else found.discount(support.novelty(rows))
 
-        return Evidence.join(self._in_blocks(evidence, X))
+        return Evidence.join(self._in_blocks(evidence, table))
 
     def answer(self, X: Any) -> Answer:
         """Classify and tell what the rules say, with one inference.
@@ -171,9 +172,8 @@ class RuleClassifier(TableClassifier):
         Answer
             A tuple of what `predict`, `predict_proba` and `predict_evidence` return.
         """
-        X = self.check_table(X)
-        decision, support = self.decision, self._checked_support()
-        parts = self._in_blocks(lambda rows: answer_records(decision, support, rows), X)
+        table, decision, support = self._records(X), self.decision, self._checked_support()
+        parts = self._in_blocks(lambda rows: answer_records(decision, support, rows), table)
         return Answer(
             self.classes_[np.concatenate([part.labels for part in parts])],
             np.concatenate([part.probability for part in parts]),
@@ -181,10 +181,10 @@ class RuleClassifier(TableClassifier):
         )
 
     def _in_blocks(
-        self, work: Callable[[NDArray[np.float64]], Result], X: NDArray[np.float64]
+        self, work: Callable[[NDArray[np.float64]], Result], table: Table
     ) -> list[Result]:
         """Do something to blocks of rows; subclasses with `n_jobs` do it with so many threads."""
-        return in_blocks(work, X)
+        return in_blocks(work, table)
 
     def _checked_support(self) -> Support | None:
         if self.support is None:
@@ -321,7 +321,7 @@ class RuleClassifier(TableClassifier):
         """Name of the attribute that holds the rules that decide."""
         return "rules_"
 
-    def _find_support(self, X: NDArray[np.float64]) -> None:
+    def _find_support(self, X: NDArray[np.float64] | Table) -> None:
         """Learn what the training data look like, if that is wanted."""
         self.__dict__.pop("support_", None)
         if self.support is not None:

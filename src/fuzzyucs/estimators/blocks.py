@@ -9,6 +9,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.table import Table
+
 __all__ = ["Result", "in_blocks"]
 
 MOST_VALUES = 2**17  # of a block, so that it stays in the cache
@@ -19,7 +21,7 @@ Result = TypeVar("Result")
 
 def in_blocks(
     work: Callable[[NDArray[np.float64]], Result],
-    X: NDArray[np.float64],
+    table: Table,
     n_jobs: int | None = None,
 ) -> list[Result]:
     """Do something to blocks of rows.
@@ -27,8 +29,8 @@ def in_blocks(
     Parameters
     ----------
     work : callable
-        What to do to some rows.
-    X : ndarray of shape (n_samples, n_features)
+        What to do to some rows, as floats of 64 bits.
+    table : Table
         All rows.
     n_jobs : int, optional
         Number of threads, as in joblib.
@@ -42,14 +44,16 @@ def in_blocks(
     --------
     >>> import numpy as np
     >>> from fuzzyucs.estimators.blocks import in_blocks
-    >>> [len(sums) for sums in in_blocks(lambda rows: rows.sum(axis=1), np.ones((10_000, 30)))]
+    >>> from fuzzyucs.variables.table import Table
+    >>> table = Table.of(np.ones((10_000, 30)))
+    >>> [len(sums) for sums in in_blocks(lambda rows: rows.sum(axis=1), table)]
     [4369, 4369, 1262]
     """
-    step = max(LEAST_ROWS, MOST_VALUES // max(1, X.shape[1]))
-    blocks = [X[first : first + step] for first in range(0, max(1, len(X)), step)]
-    if len(blocks) == 1:
-        return [work(X)]
+    step = max(LEAST_ROWS, MOST_VALUES // table.n_features)
+    if len(table) <= step:
+        return [work(table.rows())]
     found: list[Result] = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(work)(block) for block in blocks
+        delayed(lambda rows: work(table.rows(rows)))(slice(first, first + step))
+        for first in range(0, len(table), step)
     )
     return found

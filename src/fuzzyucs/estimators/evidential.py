@@ -51,6 +51,7 @@ from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.codes import FineTerms
 from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs, LinguisticPartition
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
+from fuzzyucs.variables.table import Table
 
 __all__ = ["EvidentialRuleClassifier"]
 
@@ -210,7 +211,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     max_classes = 1000  # memory grows with rows x classes
 
     rules_: ProfiledRuleSet
-    _seen: tuple[Any, ...]  # training data, for partial_fit
+    _seen: tuple[Table, NDArray[Any], Array]  # training data, for partial_fit
     _grown: GrownPath  # rules of all sizes, for with_size
 
     def __init__(
@@ -270,9 +271,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         with all_or_nothing(self):
             X, y, weight = rows_that_count(X, y, sample_weight)
-            X, y = self._training_data(X, y, reset=True)
+            table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
-            self._seen = X.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
+            # A copy, since the owner may change the data before the next `partial_fit`.
+            self._seen = table.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
             self._fit(*self._seen)
         return self
 
@@ -309,7 +311,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         with all_or_nothing(self):
             is_first = is_first_partial_fit(self, classes)
             X, y, weight = rows_that_count(X, y, sample_weight)
-            X, y = self._training_data(X, y, reset=is_first)
+            table, y = self._training_table(X, y, reset=is_first)
             self._check_classes(self.classes_)
             class_indices(y, self.classes_)
             if not is_first and "_seen" not in self.__dict__:
@@ -317,10 +319,9 @@ class EvidentialRuleClassifier(RuleClassifier):
                     "partial_fit cannot go on with a model that was saved or copied: its training "
                     "data stayed behind; fit to all data at once"
                 )
-            earlier = [] if is_first else [self._seen]
-            batch = X, y, np.ones(len(y)) if weight is None else weight
-            columns = zip(*earlier, batch, strict=True)
-            self._seen = tuple(np.concatenate(parts) for parts in columns)
+            batch = table, y, np.ones(len(y)) if weight is None else weight
+            tables, labels, weights = zip(*([] if is_first else [self._seen]), batch, strict=True)
+            self._seen = Table.joined(tables), np.concatenate(labels), np.concatenate(weights)
             self._fit(*self._seen)
         return self
 
@@ -328,12 +329,12 @@ class EvidentialRuleClassifier(RuleClassifier):
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in TRAINING}
 
-    def _fit(self, X: Array, y: NDArray[Any], sample_weight: Array) -> None:
+    def _fit(self, table: Table, y: NDArray[Any], sample_weight: Array) -> None:
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
-            X, y, weight = X[counts], y[counts], weight[counts]
+            table, y, weight = table.take(counts), y[counts], weight[counts]
         base_rates = check_base_rates(self.base_rates, self.classes_)
-        data = TrainingData(self.classes_, X, class_indices(y, self.classes_), weight)
+        data = TrainingData(self.classes_, table, class_indices(y, self.classes_), weight)
         penalty = None if isinstance(self.penalty, str) else float(self.penalty)
         bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
         with closing(bar) if bar else nullcontext():
@@ -345,8 +346,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         rules = self._grown.finish(self.max_rules)
         self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         self.form_ = 2
-        self._find_support(X)
-        gaps = informative_gaps(X, data.labels, len(self.classes_))
+        self._find_support(table)
+        gaps = informative_gaps(table, data.labels, len(self.classes_))
         self.informative_gaps_ = [feature_names(self)[feature] for feature in gaps]
         warn_of_gaps(self.informative_gaps_, stacklevel=5)  # of the line that calls `fit`
 
@@ -368,8 +369,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     with_base_rates = with_base_rates
     with_size = with_size
 
-    def _in_blocks(self, work: Callable[[Array], Result], X: Array) -> list[Result]:
-        return in_blocks(work, X, self.n_jobs)
+    def _in_blocks(self, work: Callable[[Array], Result], table: Table) -> list[Result]:
+        return in_blocks(work, table, self.n_jobs)
 
     @property
     def feature_importances_(self) -> Array:
@@ -383,7 +384,7 @@ def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Grow
     names = feature_names(clf)
     partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
     usual = LinguisticPartition.of(
-        data.X,
+        data.table,
         names,
         partition=partition,
         otherwise="quantile",
@@ -402,7 +403,7 @@ def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Grow
     if isinstance(clf.max_conditions, Integral):
         settings.max_conditions = int(clf.max_conditions)
     n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
-    fine = FineTerms(usual, data.X, kept)
+    fine = FineTerms(usual, data.table, kept)
     yield Growth(data, fine, settings, n_threads)
     if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
-        yield Growth(data, FineTerms(usual, data.X, kept, N_BROAD), settings, n_threads)
+        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings, n_threads)

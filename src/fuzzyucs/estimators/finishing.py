@@ -77,9 +77,9 @@ class GrownPath:
         """Make a model of a stage."""
         data, stage, grown = self.data, self.stages[number], [m[number] for m in self.models]
         accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
-        variables, conditions = merge_terms(self.fine, accepted, data.X)
+        variables, conditions = merge_terms(self.fine, accepted, data.table)
         weighing = Weighing(
-            data, variables.with_beliefs(data.X, self.missing), stage.answer_threshold
+            data, variables.with_beliefs(data.table, self.missing), stage.answer_threshold
         )
         ends = np.cumsum([g.n_rules for g in grown])[:-1]
         models = zip(np.split(conditions, ends), grown, strict=True)

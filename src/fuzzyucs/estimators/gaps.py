@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from fuzzyucs.variables.table import Table
+
 __all__ = ["informative_gaps", "warn_of_gaps"]
 
 SIGNIFICANT = 0.001  # probability up to which a dependence is taken for more than chance
@@ -16,13 +18,13 @@ NAMED = 5  # features in a message
 
 
 def informative_gaps(
-    X: NDArray[np.float64], labels: NDArray[np.uint32], n_classes: int
+    X: NDArray[np.float64] | Table, labels: NDArray[np.uint32], n_classes: int
 ) -> list[int]:
     """Find features whose values are missing more often in some classes than in others.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Training data.
     labels : ndarray of shape (n_samples,)
         Indices of the classes.
@@ -45,27 +47,33 @@ def informative_gaps(
     >>> informative_gaps(X, np.repeat(np.array([0, 1], dtype=np.uint32), 30), 2)
     [0]
     """
-    is_missing = np.isnan(X)
-    features = np.flatnonzero(is_missing.any(axis=0) & ~is_missing.all(axis=0))
+    table = Table.of(X)
     rows = np.bincount(labels, minlength=n_classes).astype(float)
     probability = {}
-    for feature in features.tolist():
-        gaps = np.bincount(labels[is_missing[:, feature]], minlength=n_classes)
+    for feature, column in enumerate(table.columns):
+        is_missing = column.are_missing()
+        if not is_missing.any() or is_missing.all():
+            continue
+        gaps = np.bincount(labels[is_missing], minlength=n_classes)
         observed = np.stack([gaps, rows - gaps])
         expected = observed.sum(axis=1, keepdims=True) * rows / rows.sum()
         ratio = observed[observed > 0] / expected[observed > 0]
         g = 2 * float(observed[observed > 0] @ np.log(ratio))
         probability[feature] = float(chi2.sf(g, max(int((rows > 0).sum()) - 1, 1)))
-    found = [f for f, p in probability.items() if p * len(features) < SIGNIFICANT]
-    found = [feature for feature in found if not _is_told(X, is_missing[:, feature])]
+    found = [f for f, p in probability.items() if p * len(probability) < SIGNIFICANT]
+    found = [f for f in found if not _is_told(table, table.columns[f].are_missing())]
     return sorted(found, key=lambda feature: (probability[feature], feature))
 
 
-def _is_told(X: NDArray[np.float64], gaps: NDArray[np.bool_]) -> bool:
+def _is_told(table: Table, gaps: NDArray[np.bool_]) -> bool:
     """Tell whether a feature has one value where there is a gap, and another one elsewhere."""
-    there, elsewhere = X[gaps], X[~gaps]
-    is_constant = (there == there[0]).all(axis=0) & (elsewhere == elsewhere[0]).all(axis=0)
-    return bool((is_constant & (there[0] != elsewhere[0])).any())
+    for feature in range(table.n_features):
+        x = table.column(feature)
+        there, elsewhere = x[gaps], x[~gaps]
+        is_constant = (there == there[0]).all() and (elsewhere == elsewhere[0]).all()
+        if is_constant and there[0] != elsewhere[0]:
+            return True
+    return False
 
 
 def warn_of_gaps(names: Sequence[str], *, stacklevel: int) -> None:

@@ -95,7 +95,8 @@ class Growth:
     @cached_property
     def codes(self) -> Codes:
         """The training data: a row for each usable feature."""
-        return np.ascontiguousarray(self.fine.codes(self.data.X)[self.usable])
+        codes = self.fine.codes
+        return codes if len(self.usable) == len(codes) else codes[self.usable]
 
     @property
     def has_many_classes(self) -> bool:

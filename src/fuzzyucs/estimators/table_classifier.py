@@ -12,9 +12,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.sklearn_compat import validate_parameters
-from fuzzyucs.estimators.validation import check_classes, class_indices, table_of_numbers
+from fuzzyucs.estimators.checked_tables import (
+    compact_table,
+    compact_training_data,
+    table_of_numbers,
+)
+from fuzzyucs.estimators.validation import check_classes, class_indices
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.table import Table
 
 __all__ = ["TableClassifier"]
 
@@ -43,10 +49,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         ndarray of shape (n_samples, n_features)
             The numbers that conditions of rules refer to.
         """
+        return self._records(X).rows()
+
+    def _records(self, X: Any) -> Table:
+        """Check data as `predict` does, and leave columns in their types."""
         check_is_fitted(self, "rules_")
         validate_parameters(self, self._changeable)
-        table: NDArray[np.float64] = table_of_numbers(self, self.columns_, X, reset=False)
-        return table
+        return compact_table(self, self.columns_, X)
 
     def check_data(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
         """Check data and labels, and turn both into numbers.
@@ -81,6 +90,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         X, y = table_of_numbers(self, self.columns_, X, y, reset=reset)
         check_classification_targets(y)
         return X, y
+
+    def _training_table(self, X: Any, y: Any, *, reset: bool) -> tuple[Table, NDArray[Any]]:
+        """Do the same, and leave columns in their types."""
+        if reset:
+            self.columns_ = Columns.of(X)
+        table, y = compact_training_data(self, self.columns_, X, y, reset=reset)
+        check_classification_targets(y)
+        return table, y
 
     def _check_classes(self, classes: NDArray[Any], weight: Any = None) -> NDArray[Any]:
         """Refuse too few or too many classes, of rows with sample weights or without any."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.table import Table
+
 __all__ = ["TrainingData", "deal"]
 
 Array = NDArray[np.float64]
@@ -25,8 +27,8 @@ class TrainingData:
     ----------
     classes : ndarray of shape (n_classes,)
         Class labels.
-    X : ndarray of shape (n_samples, n_features)
-        The rows. NaN is a missing value.
+    table : Table
+        The rows.
     labels : ndarray of shape (n_samples,)
         Numbers of the classes.
     sample_weight : ndarray of shape (n_samples,)
@@ -34,7 +36,7 @@ class TrainingData:
     """
 
     classes: NDArray[Any]
-    X: Array
+    table: Table
     labels: NDArray[np.uint32]
     sample_weight: Array
 
@@ -84,8 +86,10 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
     --------
     >>> import numpy as np
     >>> from fuzzyucs.estimators.training import TrainingData, deal
-    >>> X, labels = np.arange(6.0)[:, np.newaxis], np.array([0, 0, 0, 0, 1, 1], dtype=np.uint32)
-    >>> data = TrainingData(np.array(["a", "b"]), X, labels, np.ones(6))
+    >>> from fuzzyucs.variables.table import Table
+    >>> table = Table.of(np.arange(6.0)[:, np.newaxis])
+    >>> labels = np.array([0, 0, 0, 0, 1, 1], dtype=np.uint32)
+    >>> data = TrainingData(np.array(["a", "b"]), table, labels, np.ones(6))
     >>> [np.bincount(labels[test]).tolist() for _, test in deal(data, 0, 2)]
     [[2, 1], [2, 1]]
     """
@@ -102,7 +106,9 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
 def _hashes(data: TrainingData, seed: int) -> NDArray[np.uint64]:
     """Return numbers like chance that depend on the values of rows."""
     hashes = np.full(len(data.labels), seed % 2**64, dtype=np.uint64)
-    for column in (*data.X.T, data.sample_weight):
+    for number in range(data.table.n_features + 1):
+        is_last = number == data.table.n_features
+        column = data.sample_weight if is_last else data.table.column(number)
         # Zeros have a sign, and missing values come in many forms: each counts as one.
         bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
         hashes = (hashes ^ bits) * MULTIPLIER

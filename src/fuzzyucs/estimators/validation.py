@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -11,16 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.validation import validate_data
 
-from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
 from fuzzyucs.rules.rule_set import RuleSet
-from fuzzyucs.variables.clear_errors import clear_errors, names_of
-from fuzzyucs.variables.frames import Columns
 
 __all__ = [
     "all_or_nothing",
@@ -33,59 +28,10 @@ __all__ = [
     "one_row",
     "plain_labels",
     "rows_that_count",
-    "table_of_numbers",
 ]
 
 GREATEST_MEAN_WEIGHT = 1e9
 MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
-
-
-def table_of_numbers(
-    estimator: BaseEstimator, columns: Columns, X: Any, y: Any = None, *, reset: bool
-) -> Any:
-    """Check data and turn them into numbers; categories become codes.
-
-    Parameters
-    ----------
-    estimator : BaseEstimator
-        Whose data they are. With `reset`, it learns the number and the names of the features.
-    columns : Columns
-        Which columns hold categories.
-    X : array-like of shape (n_samples, n_features)
-        Data.
-    y : array-like of shape (n_samples,), optional
-        Class labels.
-    reset : bool
-        Whether these are training data.
-
-    Returns
-    -------
-    ndarray, or tuple of ndarray
-        X, and y if it is given.
-    """
-    refuse_dates(X)
-    _check_names(X)
-    checks = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
-    if not reset and hasattr(X, "columns"):
-        # Names first: columns in another order would seem to hold other things.
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-    with clear_errors(X, columns):
-        if not reset and y is None and hasattr(X, "columns"):
-            return check_array(columns.values(X), **checks, estimator=estimator, input_name="X")
-        labels = {} if y is None and not reset else {"y": plain_labels(y)}
-        return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
-
-
-def _check_names(X: Any) -> None:
-    """Refuse frames without columns, with two of the same name, or whose data are elsewhere."""
-    if hasattr(X, "collect"):
-        raise TypeError(f"X must be in memory, got a {type(X).__name__}; call its collect() first")
-    names = names_of(X)
-    if hasattr(X, "columns") and not names:
-        raise ValueError("X must have at least one column, got a frame with 0 features")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ValueError(f"X must have columns of different names, got {twice[0]!r} more than once")
 
 
 def plain_labels(y: Any) -> Any:

@@ -16,6 +16,7 @@ from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.locating import Located
 
 __all__ = ["CONDITION_COST", "Weighing"]
 
@@ -49,7 +50,8 @@ class Weighing:
     @cached_property
     def positions(self) -> Array:
         """Where the training data lie among the terms."""
-        return self.variables.positions(self.data.X)
+        located = Located(self.data.table, self.variables.positions)
+        return np.concatenate([block for _, block in located])
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -171,7 +173,9 @@ class Weighing:
 
         def count(new: NDArray[np.uint64]) -> NDArray[Any]:
             weight = data.sample_weight if weighted else None
-            return count_applies(self.variables, new, data.X, data.labels, data.n_classes, weight)
+            return count_applies(
+                self.variables, new, data.table, data.labels, data.n_classes, weight
+            )
 
         found = self._once("weight" if weighted else "rows", conditions, count)
         return found.reshape(len(conditions), data.n_classes)

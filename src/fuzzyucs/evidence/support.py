@@ -19,7 +19,9 @@ from fuzzyucs import _core
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.locating import Located
 from fuzzyucs.variables.partitioning import Nominal
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
@@ -96,11 +98,10 @@ class Known:
     values: dict[int, Array]
 
     @classmethod
-    def of(cls, X: Array, nominal: NDArray[np.intp]) -> Known:
+    def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
         """Collect the values of training data."""
-        columns = {int(f): X[:, f] for f in nominal}
-        values = {f: np.unique(x[~np.isnan(x)]) for f, x in columns.items()}
-        return cls(*ranges(X), {f: v for f, v in values.items() if len(v) > 1})
+        values = {f: _values(table.column(f)) for f in nominal.tolist()}
+        return cls(*ranges(table), {f: v for f, v in values.items() if len(v) > 1})
 
     def excess(self, X: Array) -> Array:
         """Return how far values lie outside, in ranges of their features; 0 inside.
@@ -184,7 +185,7 @@ class Support:
     @classmethod
     def fit(
         cls,
-        X: Array,
+        X: Array | Table,
         feature_names: Sequence[str],
         nominal_features: Nominal = "auto",
         columns: Columns | None = None,
@@ -193,7 +194,7 @@ class Support:
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, n_features)
+        X : ndarray of shape (n_samples, n_features) or Table
             Training data. NaN is ignored.
         feature_names : sequence of str
             Names of the features.
@@ -207,7 +208,8 @@ class Support:
         Support
         """
         # Tables may be sorted, or repeat themselves after a few rows.
-        some = X[np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]]
+        table = Table.of(X)
+        some = table.take(np.random.default_rng(0).permutation(len(table))[:MOST_ROWS])
         partition = LinguisticPartition.of(
             some,
             feature_names,
@@ -218,21 +220,24 @@ class Support:
             groups_rest=True,
         )
         partition = replace(partition, borders={})  # these terms are in no text
-        positions = partition.positions(some)
+        located = Located(some, partition.positions)
         n_folds = min(N_FOLDS, len(some))
-        *partial, forest = TermForest.grow_folds(positions, partition.n_varied_terms, n_folds)
+        *partial, forest = TermForest.grow_folds(located, partition.n_varied_terms, n_folds)
         fold = np.arange(len(some)) % n_folds
         nominal = np.flatnonzero(partition.is_nominal)
         scores = np.empty(len(some))
         for k, tree in enumerate(partial):
-            inside, outside = fold == k, fold != k
-            scale = _scale(partition, tree.n_terms)
-            usual = _typical(tree, scale, positions[outside])
+            others, scale = some.take(fold != k), _scale(partition, tree.n_terms)
+            usual = _typical(tree, scale, Located(others, partition.positions))
             total = _core.SurpriseTotal(tree.native, scale, *usual)
-            excess = Known.of(some[outside], nominal).total_excess(some[inside])
-            scores[inside] = total.add(positions[inside]) + OUTSIDE * excess
-        typical, alone = _typical(forest, _scale(partition, forest.n_terms), positions)
-        return cls(partition, forest, Known.of(X, nominal), typical, *_curve(scores), alone)
+            known, own = Known.of(others, nominal), np.flatnonzero(fold == k)
+            held_out = some.take(own)
+            for rows in held_out.blocks():
+                records = held_out.rows(rows)
+                excess = known.total_excess(records)
+                scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
+        typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
+        return cls(partition, forest, Known.of(table, nominal), typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -381,11 +386,25 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
     return np.concatenate(factors)
 
 
-def _typical(forest: TermForest, scale: Array, positions: Array) -> tuple[Array, Array]:
+def _values(x: Array) -> Array:
+    """Return the different values of a column."""
+    return np.unique(x[~np.isnan(x)])
+
+
+def _typical(forest: TermForest, scale: Array, located: Located) -> tuple[Array, Array]:
     """Return the mean surprise of each feature where it is known, and without its parent."""
-    known = np.maximum((~np.isnan(positions)).sum(axis=0), 1)
-    alone = forest.without_edges().surprise(positions, scale)
-    return forest.surprise(positions, scale).sum(axis=0) / known, alone.sum(axis=0) / known
+    n_features = len(forest.n_terms)
+    known = np.zeros(n_features, dtype=np.int64)
+    sums = [np.zeros(n_features), np.zeros(n_features)]
+    forests = forest, forest.without_edges()
+    for _, positions in located:
+        known += (~np.isnan(positions)).sum(axis=0)
+        for number, own in enumerate(forests):
+            surprise = own.surprise(positions, scale)
+            surprise[0] += sums[number]  # row by row, so that blocks make no difference
+            sums[number] = surprise.sum(axis=0)
+    known = np.maximum(known, 1)
+    return sums[0] / known, sums[1] / known
 
 
 def _parts(

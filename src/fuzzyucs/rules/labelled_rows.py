@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from fuzzyucs._util.checks import refuse_dates
 from fuzzyucs.variables.clear_errors import clear_errors
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import Inference, Variables
 
 __all__ = ["LabelledRows", "count_applies"]
@@ -87,7 +88,7 @@ class LabelledRows:
 def count_applies(
     variables: LinguisticPartition,
     conditions: NDArray[np.uint64],
-    X: Array,
+    X: Array | Table,
     labels: NDArray[Any],
     n_classes: int,
     weight: Array | None = None,
@@ -100,7 +101,7 @@ def count_applies(
         The features that conditions refer to.
     conditions : ndarray of shape (n_rules, n_features)
         Conditions of rules.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Rows.
     labels : ndarray of shape (n_samples,)
         Indices of their classes.
@@ -114,11 +115,12 @@ def count_applies(
     ndarray of shape (n_rules, n_classes)
         Whole numbers, or sums of weights.
     """
+    table = Table.of(X)
     counts = np.zeros((len(conditions), n_classes), dtype=np.int64 if weight is None else float)
     step = max(1, MOST_TRUTHS // max(1, len(conditions)))
-    for first in range(0, len(X), step):
+    for first in range(0, len(table), step):
         rows = slice(first, first + step)
-        holds = variables.holds(conditions, X[rows])
+        holds = variables.holds(conditions, table.part(rows))
         for label in range(n_classes):
             of_class = np.flatnonzero(labels[rows] == label)
             if weight is None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.locating import Located
+from fuzzyucs.variables.table import Table
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -22,7 +24,7 @@ Beliefs = Literal["belief", "mean"]
 
 def with_beliefs(
     partition: LinguisticPartition,
-    X: NDArray[np.float64],
+    X: NDArray[np.float64] | Table,
     kind: Beliefs = "belief",
     most_missing: float = 1.0,
 ) -> LinguisticPartition:
@@ -30,7 +32,7 @@ def with_beliefs(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Training data.
     kind : {"belief", "mean"}
         Whether known values of a record tell something about its missing ones, or terms are as
@@ -43,10 +45,12 @@ def with_beliefs(
     -------
     LinguisticPartition
     """
-    n_terms = partition.n_varied_terms
-    is_believed = (np.isnan(X).mean(axis=0) <= most_missing) & (n_terms > 0)
+    table, n_terms = Table.of(X), partition.n_varied_terms
+    missing = np.array([column.are_missing().mean() for column in table.columns])
+    is_believed = (missing <= most_missing) & (n_terms > 0)
     make = TermForest.grow if kind == "belief" else TermForest.independent
-    return replace(partition, forest=make(partition.positions(X), n_terms), is_believed=is_believed)
+    forest = make(Located(table, partition.positions), n_terms)
+    return replace(partition, forest=forest, is_believed=is_believed)
 
 
 def degrees(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
@@ -82,14 +83,16 @@ class _Span(NamedTuple):
 Pair = tuple[float, float]  # the greatest value below a border and the least one above it
 
 
-def find_borders(partition: LinguisticPartition, X: NDArray[np.float64]) -> dict[int, Borders]:
+def find_borders(
+    partition: LinguisticPartition, X: NDArray[np.float64] | Table
+) -> dict[int, Borders]:
     """Find short numbers for the borders between the terms of ordered features.
 
     Parameters
     ----------
     partition : LinguisticPartition
         Terms.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Training data. NaN is ignored.
 
     Returns
@@ -107,16 +110,14 @@ def find_borders(partition: LinguisticPartition, X: NDArray[np.float64]) -> dict
     >>> find_borders(partition, X)[0]
     Borders(at_most=array([0.7, 2. , 3.3]), at_least=array([0.7, 2. , 3.3]))
     """
-    features = [f for f in range(partition.n_features) if partition.has_numbers(f)]
-    if not features:
-        return {}
-    decimals = count_decimals(
-        X[:, features], partition.minimum[features], partition.maximum[features]
-    )
-    return {
-        feature: _Finder(partition, feature, X[:, feature], digits).borders()
-        for feature, digits in zip(features, decimals.tolist(), strict=True)
-    }
+    table, found = Table.of(X), {}
+    for feature in range(partition.n_features):
+        if partition.has_numbers(feature):
+            x, own = table.column(feature), slice(feature, feature + 1)
+            ranges = partition.minimum[own], partition.maximum[own]
+            (digits,) = count_decimals(x[:, np.newaxis], *ranges).tolist()
+            found[feature] = _Finder(partition, feature, x, digits).borders()
+    return found
 
 
 def borders_between(

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.partitioning import FEW_VALUES
+from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.terms import LinguisticVariable
 
-__all__ = ["MISSING", "FineFeature", "FineTerms"]
+__all__ = ["MISSING", "FineFeature", "FineTerms", "count_steps", "encode"]
 
 MISSING = 255  # the code of a missing value
 MOST_TERMS = 250  # of a feature: their codes have to stay below that of a missing value
@@ -48,27 +50,61 @@ class FineFeature:
     shares: Array
 
     @classmethod
-    def of(cls, variable: LinguisticVariable, x: Array) -> FineFeature:
-        """Find out how probable terms are in training data."""
-        n_terms = len(variable.terms)
-        steps = 1 if variable.is_nominal else max(1, (MISSING - 1) // max(1, n_terms - 1))
-        found = cls(variable, steps, np.empty(0))
-        codes = found.codes(x)
-        known = codes[codes != MISSING].astype(np.int64)
+    def of(cls, variable: LinguisticVariable, codes: Codes) -> FineFeature:
+        """Find out how probable terms are in training data, given as codes."""
+        n_terms, steps = len(variable.terms), count_steps(variable)
+        known = codes[codes != MISSING]
         lower, part = known // steps, known % steps
         sums = np.bincount(lower, steps - part, minlength=n_terms)
         sums += np.bincount(np.minimum(lower + 1, n_terms - 1), part, minlength=n_terms)
         shares: Array = sums / max(sums.sum(), 1.0)
         return cls(variable, steps, shares)
 
-    def codes(self, x: Array) -> Codes:
-        """Return the codes of values."""
-        positions = self.variable.positions(x)
-        is_missing = np.isnan(positions)
-        codes = np.rint(np.where(is_missing, 0.0, positions) * self.steps)
-        codes[is_missing] = MISSING
-        coded: Codes = codes.astype(np.uint8)
-        return coded
+
+def count_steps(variable: LinguisticVariable) -> int:
+    """Return how many codes there are from one term to the next.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.codes import count_steps
+    >>> from fuzzyucs.variables.terms import LinguisticVariable
+    >>> count_steps(LinguisticVariable(np.array([90.0, 110.0, 180.0]), ("low", "medium", "high")))
+    127
+    """
+    n_terms = len(variable.terms)
+    return 1 if variable.is_nominal else max(1, (MISSING - 1) // max(1, n_terms - 1))
+
+
+def encode(variable: LinguisticVariable, column: Stored) -> Codes:
+    """Return the codes of a column among the terms of a variable.
+
+    Parameters
+    ----------
+    variable : LinguisticVariable
+        Up to 255 terms.
+    column : Stored
+        Values of any type.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.codes import encode
+    >>> from fuzzyucs.variables.table import Stored
+    >>> from fuzzyucs.variables.terms import LinguisticVariable
+    >>> age = LinguisticVariable(np.array([20.0, 70.0]), ("young", "old"))
+    >>> encode(age, Stored(np.array([20.0, 45.0, 99.0, np.nan])))
+    array([  0, 127, 254, 255], dtype=uint8)
+    """
+    x, peaks = (column.values, column.is_coded), variable.peaks
+    if variable.is_nominal:
+        terms = variable.groups.astype(np.uint8)
+        return _core.encode_nominal(*x, peaks, terms, variable.takes_nearest)
+    return _core.encode_ordered(*x, peaks, variable.ends, count_steps(variable))
 
 
 class FineTerms:
@@ -78,12 +114,19 @@ class FineTerms:
     ----------
     usual : LinguisticPartition
         Variables with few terms: they tell which features have no order.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Training data.
     kept : iterable of int
         Features that keep the terms of `usual`, because a user wants them.
     n_broad : int, optional
         Number of broad terms that the other ordered features have instead of many narrow ones.
+
+    Attributes
+    ----------
+    features : list of FineFeature
+        The fine terms of each feature.
+    codes : ndarray of shape (n_features, n_samples)
+        The training data: a row for each feature.
 
     Examples
     --------
@@ -94,25 +137,28 @@ class FineTerms:
     >>> fine = FineTerms(LinguisticPartition.uniform(X, 5, ["size"]), X)
     >>> fine.features[0].variable.peaks[:3]
     array([  0.,  55., 110.])
-    >>> fine.codes(X)[0, :4]
+    >>> fine.codes[0, :4]
     array([0, 1, 1, 2], dtype=uint8)
     """
 
     def __init__(
         self,
         usual: LinguisticPartition,
-        X: Array,
+        X: Array | Table,
         kept: Iterable[int] = (),
         n_broad: int | None = None,
     ) -> None:
+        table = Table.of(X)
         self.usual = usual
         self.kept = frozenset(kept)
         self.n_broad = n_broad
-        most = int(np.clip(len(X) / ROWS_PER_TERM, LEAST_TERMS, MOST_TERMS))
-        self.features = [
-            FineFeature.of(self._variable(feature, X[:, feature], most), X[:, feature])
-            for feature in range(X.shape[1])
-        ]
+        most = int(np.clip(len(table) / ROWS_PER_TERM, LEAST_TERMS, MOST_TERMS))
+        self.features: list[FineFeature] = []
+        self.codes: Codes = np.empty((table.n_features, len(table)), dtype=np.uint8)
+        for feature, column in enumerate(table.columns):
+            variable = self._variable(feature, column.floats(), most)
+            self.codes[feature] = encode(variable, column)
+            self.features.append(FineFeature.of(variable, self.codes[feature]))
 
     def _variable(self, feature: int, x: Array, most: int) -> LinguisticVariable:
         usual = self.usual
@@ -129,23 +175,6 @@ class FineTerms:
         """Tell whether a feature has the terms that a user or its values gave it."""
         usual = self.usual
         return feature in self.kept or usual.is_coded(feature) or not usual.has_order(feature)
-
-    def codes(self, X: Array) -> Codes:
-        """Encode a table: a row for each feature.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            Data. NaN is a missing value.
-
-        Returns
-        -------
-        ndarray of shape (n_features, n_samples)
-        """
-        codes = np.empty(X.shape[::-1], dtype=np.uint8)
-        for number, feature in enumerate(self.features):
-            codes[number] = feature.codes(X[:, number])
-        return codes
 
 
 def fine_peaks(values: Array, most: int) -> Array:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.variables.table import Stored
 from fuzzyucs.variables.times import TimeScale
 
 __all__ = [
@@ -204,6 +205,10 @@ class Column(ABC):
     def numbers(self) -> Array:
         """Return the column as numbers, NaN where they are missing."""
 
+    def stored_numbers(self) -> Stored:
+        """Return the column as numbers, in as few bytes as they came in."""
+        return Stored(self.numbers())
+
     @abstractmethod
     def indices(self, known: Categories) -> Array:
         """Return the indices of the values among known categories, NaN for all others."""
@@ -240,7 +245,7 @@ class NumberColumn(Column):
     name : object
         Its name.
     values : ndarray of shape (n_rows,)
-        Floats, NaN where they are missing.
+        Floats, NaN where they are missing, or whole numbers.
 
     Examples
     --------
@@ -251,7 +256,7 @@ class NumberColumn(Column):
     (True, array([1.65,  nan]))
     """
 
-    values: Array
+    values: NDArray[Any]
 
     @property
     def n_rows(self) -> int:
@@ -269,7 +274,11 @@ class NumberColumn(Column):
 
     def numbers(self) -> Array:
         """Return the numbers."""
-        return self.values
+        return np.asarray(self.values, dtype=np.float64)
+
+    def stored_numbers(self) -> Stored:
+        """Return the numbers in their own type."""
+        return Stored.of(self.values) or Stored(self.numbers())
 
     def indices(self, known: Categories) -> Array:
         """Return the indices of the numbers among known categories, if those are numbers, too."""
@@ -278,10 +287,11 @@ class NumberColumn(Column):
             raise ColumnError(
                 self.name, f"must hold {known.holds} as in the training data, got numbers"
             )
-        return indices_of(self.values.tolist(), known)
+        return indices_of(self.numbers().tolist(), known)
 
     def _known_example(self) -> Any:
-        return next(iter(self.values[~np.isnan(self.values)].tolist()), None)
+        numbers = self.numbers()
+        return next(iter(numbers[~np.isnan(numbers)].tolist()), None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables.locating import Located
 
 __all__ = ["TermForest", "count_groups"]
 
@@ -63,12 +64,12 @@ class TermForest:
     joint: Array
 
     @classmethod
-    def grow(cls, positions: Array, n_terms: NDArray[np.uint32]) -> TermForest:
+    def grow(cls, positions: Array | Located, n_terms: NDArray[np.uint32]) -> TermForest:
         """Find the forest of a table.
 
         Parameters
         ----------
-        positions : ndarray of shape (n_samples, n_features)
+        positions : ndarray of shape (n_samples, n_features) or Located
             Where values lie on their variables. NaN is ignored.
         n_terms : ndarray of shape (n_features,)
             Number of terms of each feature; 0 if the feature takes no part.
@@ -80,7 +81,7 @@ class TermForest:
         return cls.grow_folds(positions, n_terms, 1)[-1]
 
     @classmethod
-    def independent(cls, positions: Array, n_terms: NDArray[np.uint32]) -> TermForest:
+    def independent(cls, positions: Array | Located, n_terms: NDArray[np.uint32]) -> TermForest:
         """Return a forest in which no feature depends on another.
 
         Parameters
@@ -100,12 +101,18 @@ class TermForest:
         >>> TermForest.independent(positions, np.array([2], dtype=np.uint32)).marginal
         array([0.5, 0.5])
         """
-        shares = []
-        for column, n in zip(positions.T, n_terms.tolist(), strict=True):
-            known = column[~np.isnan(column), np.newaxis]
-            degrees = np.maximum(1.0 - np.abs(known - np.arange(n)), 0.0)
-            counts = np.rint(degrees * UNITS).sum(axis=0) / UNITS
-            shares.append((counts + 1 / max(n, 1)) / (len(known) + 1))
+        counts = [np.zeros(n) for n in n_terms.tolist()]
+        n_known = [0] * len(counts)
+        for _, block in Located.of(positions):
+            for feature, (column, sums) in enumerate(zip(block.T, counts, strict=True)):
+                known = column[~np.isnan(column), np.newaxis]
+                degrees = np.maximum(1.0 - np.abs(known - np.arange(len(sums))), 0.0)
+                sums += np.rint(degrees * UNITS).sum(axis=0)
+                n_known[feature] += len(known)
+        shares = [
+            (sums / UNITS + 1 / max(len(sums), 1)) / (n + 1)
+            for sums, n in zip(counts, n_known, strict=True)
+        ]
         parents = np.full(len(n_terms), -1, dtype=np.int32)
         return cls(n_terms, parents, np.concatenate([*shares, np.empty(0)]), np.empty(0))
 
@@ -120,14 +127,17 @@ class TermForest:
 
     @classmethod
     def grow_folds(
-        cls, positions: Array, n_terms: NDArray[np.uint32], n_folds: int
+        cls, positions: Array | Located, n_terms: NDArray[np.uint32], n_folds: int
     ) -> list[TermForest]:
         """Find the forest of all rows, last, and before it those of all rows but a fold's.
 
         Row i belongs to fold ``i % n_folds``.
         """
-        grown = _core.grow_forests(np.ascontiguousarray(positions), n_terms, n_folds)
-        return [cls(*forest.arrays()) for forest in grown]
+        located = Located.of(positions)
+        grower = _core.ForestGrower(len(located), n_terms, n_folds)
+        for rows, block in located:
+            grower.read(rows.start, block)
+        return [cls(*forest.arrays()) for forest in grower.grow()]
 
     @cached_property
     def native(self) -> _core.TermForest:

@@ -25,6 +25,7 @@ from fuzzyucs.variables.columns import (
     plain,
     refuse_dates,
 )
+from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.time_columns import (
     TimeColumn,
     times_of_arrow,
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Categories", "Columns", "frame_of"]
+
+# Of polars, those that NumPy has as well.
+PLAIN_TYPES = {f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)}
+PLAIN_TYPES |= {"Float32", "Float64"}
+FEW_VALUES = 2**16  # that may as well be floats of 64 bits
 
 Array = NDArray[np.float64]
 
@@ -126,20 +132,39 @@ class Columns:
         ndarray or array-like
             What is no frame stays as it is.
         """
-        if not self.categories and not self.times and _holds_plain_numbers(X):
+        if self._are_plain_numbers(X):
             return X.to_numpy(dtype=np.float64)
-        columns = list(_columns(X))
-        if not columns:
-            return X
-        values = np.empty((columns[0].n_rows, len(columns)))
-        for number, column in enumerate(columns):
-            if (known := self.categories.get(number)) is not None:
-                values[:, number] = column.indices(known)
-            elif (scale := self.times.get(number)) is not None:
-                values[:, number] = column.seconds(scale)
-            else:
-                values[:, number] = column.numbers()
-        return values
+        table = self.table(X)
+        return X if table is None else table.rows()
+
+    def table(self, X: Any) -> Table | None:
+        """Turn a frame into a table of numbers in the types of its columns.
+
+        Parameters
+        ----------
+        X : frame or array-like
+            Data. Categories that are not known are missing.
+
+        Returns
+        -------
+        Table or None
+            None if it is no frame.
+        """
+        if self._are_plain_numbers(X) and X.size <= FEW_VALUES:  # which is faster
+            return Table.of(X.to_numpy(dtype=np.float64))
+        # One column after the other, since each may need a moment's memory.
+        columns = [self._stored(number, column) for number, column in enumerate(_columns(X))]
+        return Table(columns) if columns else None
+
+    def _are_plain_numbers(self, X: Any) -> bool:
+        return not self.categories and not self.times and _holds_plain_numbers(X)
+
+    def _stored(self, number: int, column: Column) -> Stored:
+        if (known := self.categories.get(number)) is not None:
+            return Stored.of_indices(column.indices(known), len(known.labels))
+        if (scale := self.times.get(number)) is not None:
+            return Stored(column.seconds(scale))
+        return column.stored_numbers()
 
     def unseen(self, X: Any) -> dict[int, Any]:
         """Find the categories in the first row of a frame that are not known.
@@ -365,7 +390,7 @@ def _of_pandas(name: Any, column: Any) -> Column:
         codes = column.cat.codes.to_numpy(dtype=np.intp)
         return CategoryColumn(name, tuple(dtype.categories.tolist()), codes, bool(dtype.ordered))
     if kind in "iuf":
-        return NumberColumn(name, column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return NumberColumn(name, _pandas_numbers(column))
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r} holds {dtype}")
     if kind in "mM":
@@ -375,11 +400,27 @@ def _of_pandas(name: Any, column: Any) -> Column:
     return _untyped(name, values, str(dtype), kind == "b")
 
 
+def _pandas_numbers(column: Any) -> NDArray[Any]:
+    """Return numbers in their own type if NumPy has it, else in a type of floats with room."""
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype):
+        return np.asarray(column.to_numpy())
+    own = np.dtype(getattr(dtype, "numpy_dtype", np.float64))
+    if column.isna().any():
+        own = np.promote_types(own, np.float32)
+    return np.asarray(column.to_numpy(dtype=own, na_value=np.nan))
+
+
 def _of_polars(column: Any) -> Column:
     dtype, name = column.dtype, column.name
     if dtype.is_numeric():
-        numbers = column.cast(float, strict=False).to_numpy()
-        return NumberColumn(name, np.array(numbers, dtype=np.float64))
+        has_gaps = dtype.is_integer() and column.null_count() > 0
+        numbers = (
+            column
+            if str(dtype) in PLAIN_TYPES and not has_gaps
+            else column.cast(float, strict=False)
+        )
+        return NumberColumn(name, numbers.to_numpy())
     type_name = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
     if type_name == "Enum":
         codes = column.to_physical().cast(int).fill_null(-1).to_numpy()
@@ -398,7 +439,9 @@ def _of_arrow(name: str, column: Any) -> Column:
     dtype = column.type
     if pa.types.is_dictionary(dtype):
         return _of_dictionary(name, column, bool(dtype.ordered))
-    if pa.types.is_integer(dtype) or pa.types.is_floating(dtype) or pa.types.is_decimal(dtype):
+    if pa.types.is_integer(dtype) or pa.types.is_floating(dtype):
+        return NumberColumn(name, column.to_numpy(zero_copy_only=False))
+    if pa.types.is_decimal(dtype):
         listed = [np.nan if value is None else float(value) for value in column.to_pylist()]
         return NumberColumn(name, np.array(listed, dtype=np.float64))
     if pa.types.is_temporal(dtype) and not pa.types.is_time(dtype) and "interval" not in str(dtype):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.variables.borders import Borders
 from fuzzyucs.variables.coding import accepted_terms
+from fuzzyucs.variables.table import Table
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -17,7 +18,7 @@ __all__ = ["holds"]
 
 
 def holds(
-    partition: LinguisticPartition, conditions: NDArray[np.uint64], X: NDArray[np.float64]
+    partition: LinguisticPartition, conditions: NDArray[np.uint64], X: NDArray[np.float64] | Table
 ) -> NDArray[np.bool_]:
     """Tell for which rows every condition of a rule holds, as its text says.
 
@@ -31,7 +32,7 @@ def holds(
     ----------
     conditions : ndarray of shape (n_rules, n_features)
         Sets of terms, as in `RuleSet`. A rule that asks nothing holds for every row.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Values in the units of the training data.
 
     Returns
@@ -52,16 +53,17 @@ def holds(
            [False,  True],
            [False, False]])
     """
-    for name, table in (("conditions", conditions), ("X", X)):
-        if table.ndim != 2 or table.shape[1] != partition.n_features:
+    for name, shape in (("conditions", conditions.shape), ("X", X.shape)):
+        if len(shape) != 2 or shape[1] != partition.n_features:
             raise ValueError(
                 f"{name} must have {partition.n_features} columns, one for each feature, got an "
-                f"array of shape {table.shape}"
+                f"array of shape {shape}"
             )
+    table = Table.of(X)
     asked = ~partition.dont_cares(conditions)
-    held = np.ones((len(conditions), len(X)), dtype=bool)
+    held = np.ones((len(conditions), len(table)), dtype=bool)
     for feature in np.flatnonzero(asked.any(axis=0)).tolist():
-        places, are_both = _places(partition, feature, X[:, feature])
+        places, are_both = _places(partition, feature, table.column(feature))
         sets, which = np.unique(conditions[:, feature], return_inverse=True)
         for index, terms in enumerate(sets.tolist()):
             rules = np.flatnonzero((which == index) & asked[:, feature])

@@ -17,6 +17,7 @@ from fuzzyucs.variables.coding import MAX_FINE_TERMS, MAX_TERMS
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.partitioning import Nominal, Partition, Way, find_terms
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.terms import LinguisticVariable, term_names
 from fuzzyucs.variables.variables import Variables, ranges
 
@@ -91,7 +92,7 @@ class LinguisticPartition(Variables):
     @classmethod
     def of(
         cls,
-        X: NDArray[np.float64],
+        X: NDArray[np.float64] | Table,
         feature_names: Sequence[str],
         *,
         partition: Partition = "uniform",
@@ -105,7 +106,7 @@ class LinguisticPartition(Variables):
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, n_features)
+        X : ndarray of shape (n_samples, n_features) or Table
             Training data. NaN is ignored.
         feature_names : sequence of str
             Names of the columns.
@@ -149,10 +150,11 @@ class LinguisticPartition(Variables):
         (['2'], ['normal', 'elevated'])
         """
         names = tuple(map(str, feature_names))
-        minimum, maximum = ranges(X)
+        table = Table.of(X)
+        minimum, maximum = ranges(table)
         known = columns or Columns()
         counts, special = find_terms(
-            X,
+            table,
             (minimum, maximum),
             names,
             partition=partition,
@@ -163,7 +165,7 @@ class LinguisticPartition(Variables):
             groups_rest=groups_rest,
         )
         found = cls(names, minimum, maximum, counts, special, columns=known)
-        return replace(found, borders=find_borders(found, X))
+        return replace(found, borders=find_borders(found, table))
 
     @classmethod
     def of_variables(

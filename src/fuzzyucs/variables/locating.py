@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables.table import Table
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["ordered_terms", "positions"]
+__all__ = ["Located", "ordered_terms", "positions"]
+
+Array = NDArray[np.float64]
 
 
 def positions(partition: LinguisticPartition, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -49,3 +53,47 @@ def ordered_terms(
         for name in ("peaks", "ends")
     )
     return peaks, ends, np.cumsum([0, *sizes], dtype=np.uint32)
+
+
+class Located:
+    """Where the rows of a table lie among terms, for a block of them at a time.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    positions : callable, optional
+        What locates some rows; by default the table holds positions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.linguistic import LinguisticPartition
+    >>> from fuzzyucs.variables.locating import Located
+    >>> from fuzzyucs.variables.table import Table
+    >>> X = np.array([[0.0], [4.0], [8.0]])
+    >>> located = Located(Table.of(X), LinguisticPartition.uniform(X, 3, ["size"]).positions)
+    >>> [(rows, positions.ravel().tolist()) for rows, positions in located]
+    [(slice(0, 3, None), [0.0, 1.0, 2.0])]
+    """
+
+    def __init__(self, table: Table, positions: Callable[[Array], Array] | None = None) -> None:
+        self.table = table
+        self._positions = positions
+
+    @classmethod
+    def of(cls, positions: Array | Located) -> Located:
+        """Take positions that are known already."""
+        return positions if isinstance(positions, Located) else cls(Table.of(positions))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[tuple[slice, Array]]:
+        for rows in self.table.blocks():
+            values = self.table.rows(rows)
+            yield rows, values if self._positions is None else self._positions(values)
+
+    def take(self, rows: NDArray[np.intp]) -> Located:
+        """Return some of the rows, by number."""
+        return Located(self.table.take(rows), self._positions)

@@ -12,6 +12,7 @@ from fuzzyucs.variables.borders import find_borders
 from fuzzyucs.variables.codes import FineFeature, FineTerms
 from fuzzyucs.variables.coding import MAX_TERMS, as_condition, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.terms import LinguisticVariable, term_names
 
 __all__ = ["merge_terms"]
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 def merge_terms(
-    fine: FineTerms, accepted: Sequence[NDArray[np.bool_]], X: Array
+    fine: FineTerms, accepted: Sequence[NDArray[np.bool_]], X: Array | Table
 ) -> tuple[LinguisticPartition, NDArray[np.uint64]]:
     """Merge the terms that no rule tells apart, and express the conditions by what remains.
 
@@ -32,7 +33,7 @@ def merge_terms(
         The fine terms of the features.
     accepted : sequence of ndarray of shape (n_rules, n_terms)
         For each feature, which of its fine terms each rule accepts.
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, n_features) or Table
         Training data: texts of the terms are true of them.
 
     Returns
@@ -55,7 +56,7 @@ def merge_terms(
     >>> variables.describe_plain(0, int(conditions[0, 0]))
     'size is very large (>= 416)'
     """
-    usual = fine.usual
+    table, usual = Table.of(X), fine.usual
     n_rules = len(accepted[0])
     special, n_terms = dict(usual.special), usual.n_terms.copy()
     conditions = np.empty((n_rules, len(fine.features)), dtype=np.uint64)
@@ -65,7 +66,7 @@ def merge_terms(
         is_asked = ~sets.all(axis=1)
         if is_asked.any():
             group_of = _groups(feature, sets[is_asked], is_fixed=fine.is_fixed(number))
-            variable = _merged(fine, number, group_of, X[:, number])
+            variable = _merged(fine, number, group_of, table)
             if variable is not None:
                 special[number] = variable
                 n_terms[number] = max(2, len(variable.terms))
@@ -73,7 +74,7 @@ def merge_terms(
             conditions[:, number] = [as_condition(accepts) for accepts in sets[:, first]]
         conditions[~is_asked, number] = every_term(int(n_terms[number]))
     found = replace(usual, special=special, n_terms=n_terms, borders={})
-    return replace(found, borders=find_borders(found, X)), conditions
+    return replace(found, borders=find_borders(found, table)), conditions
 
 
 def _with_room(sets: NDArray[np.bool_], shares: Array) -> NDArray[np.bool_]:
@@ -122,7 +123,7 @@ def _middle_of_largest(begins: NDArray[np.bool_], shares: Array) -> int:
 
 
 def _merged(
-    fine: FineTerms, number: int, group_of: NDArray[np.intp], x: Array
+    fine: FineTerms, number: int, group_of: NDArray[np.intp], table: Table
 ) -> LinguisticVariable | None:
     """Make a variable of groups of fine terms; none if the usual one has the same terms."""
     variable, usual = fine.features[number].variable, fine.usual
@@ -139,6 +140,7 @@ def _merged(
     for term, group in enumerate(group_of.tolist()):
         groups[group].extend(members[term])
     names = usual.columns.categories[number].terms if usual.is_coded(number) else None
+    x = table.column(number)
     values, counts = np.unique(x[~np.isnan(x)], return_counts=True)
     return LinguisticVariable.of_groups(
         groups, names, dict(zip(values.tolist(), counts.tolist(), strict=True))

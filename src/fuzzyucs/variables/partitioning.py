@@ -15,6 +15,7 @@ from fuzzyucs.variables.borders import write_number
 from fuzzyucs.variables.coding import MAX_TERMS
 from fuzzyucs.variables.columns import Categories, refuse_many
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.terms import FEW_NAMES, LinguisticVariable, term_names
 from fuzzyucs.variables.times import TimeScale
 
@@ -31,7 +32,7 @@ Nominal = Literal["auto"] | Iterable[Any] | None
 
 
 def find_terms(
-    X: NDArray[np.float64],
+    table: Table,
     ranges: tuple[NDArray[np.float64], NDArray[np.float64]],
     names: Sequence[str],
     *,
@@ -46,8 +47,8 @@ def find_terms(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Training data. NaN is ignored.
+    table : Table
+        Training data.
     ranges : tuple of ndarray of shape (n_features,)
         Least and greatest value of each feature.
     names : sequence of str
@@ -63,10 +64,10 @@ def find_terms(
         Features whose terms are not spread evenly.
     """
     if isinstance(n_terms, str):
-        n_terms = 5 if len(X) < 500 else 7 if len(X) < 1500 else 9
-    counts = _check_n_terms(n_terms, X.shape[1])
+        n_terms = 5 if len(table) < 500 else 7 if len(table) < 1500 else 9
+    counts = _check_n_terms(n_terms, table.n_features)
     ways = _ways(partition, otherwise, names)
-    nominal = _nominal(nominal_features, X, names)
+    nominal = _nominal(nominal_features, table, names)
     is_auto = isinstance(nominal_features, str)
     if is_auto and not isinstance(partition, str):
         told = [feature_number(key, names, "partition") for key in partition]
@@ -84,17 +85,17 @@ def find_terms(
             categories = columns.categories[feature]
             if not groups_rest:
                 refuse_many(name, categories)
-            special[feature] = _coded(X[:, feature], categories)
+            special[feature] = _coded(table.column(feature), categories)
         elif nominal[feature] and not isinstance(way, str):
             raise ValueError(f"partition has peaks for {name!r}, which is a nominal feature")
         elif nominal[feature]:
-            special[feature] = _categories(X[:, feature], name, is_auto, groups_rest, write)
+            special[feature] = _categories(table.column(feature), name, is_auto, groups_rest, write)
         elif not isinstance(way, str):
             special[feature] = _given(way, name, scale)
             _check_overlap(special[feature].peaks, minimum[feature], maximum[feature], name, write)
         elif way != "uniform" and maximum[feature] > minimum[feature]:
-            own = _own_terms(X[:, feature], write) if way == "values" else None
-            special[feature] = own or _quantiles(X[:, feature], int(counts[feature]))
+            own = _own_terms(table.column(feature), write) if way == "values" else None
+            special[feature] = own or _quantiles(table.column(feature), int(counts[feature]))
     for feature, variable in special.items():
         counts[feature] = max(2, len(variable.terms))
     return counts, special
@@ -134,7 +135,7 @@ def _ways(partition: Partition, otherwise: str, names: Sequence[str]) -> list[An
     return ways
 
 
-def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.bool_]:
+def _nominal(nominal: Nominal, table: Table, names: Sequence[str]) -> NDArray[np.bool_]:
     """Tell which features are nominal."""
     found = np.zeros(len(names), dtype=bool)
     if nominal is None:
@@ -144,7 +145,7 @@ def _nominal(nominal: Nominal, X: NDArray[np.float64], names: Sequence[str]) -> 
             raise ValueError(
                 f"nominal_features must be 'auto', a sequence of features or None, got {nominal!r}"
             )
-        counts = [len(_values(X[:, feature])) for feature in range(len(names))]
+        counts = [len(_values(table.column(feature))) for feature in range(len(names))]
         found[:] = [2 <= count <= FEW_VALUES for count in counts]
         return found
     keys = list(nominal)

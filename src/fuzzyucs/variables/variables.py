@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables.borders import write_number, write_value
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.table import Table
 
 __all__ = ["Inference", "Variables", "ranges"]
 
@@ -234,7 +235,9 @@ class Variables(ABC):
         """Prepare rules for fast inference."""
 
 
-def ranges(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ranges(
+    X: NDArray[np.float64] | Table,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the least and the greatest value of each column; NaN is ignored.
 
     Examples
@@ -244,8 +247,14 @@ def ranges(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.floa
     >>> ranges(np.array([[3.0, np.nan], [1.0, np.nan]]))
     (array([ 1., nan]), array([ 3., nan]))
     """
-    # fmin and fmax prefer numbers to NaN, and need no copy of the table.
-    return np.fmin.reduce(X, axis=0, initial=np.nan), np.fmax.reduce(X, axis=0, initial=np.nan)
+    table = Table.of(X)
+    least, greatest = np.empty((2, table.n_features))
+    for feature in range(table.n_features):
+        x = table.column(feature)
+        # fmin and fmax prefer numbers to NaN.
+        least[feature] = np.fmin.reduce(x, initial=np.nan)
+        greatest[feature] = np.fmax.reduce(x, initial=np.nan)
+    return least + 0.0, greatest + 0.0  # zeros without a sign, whichever comes first
 
 
 def _number_or_none(value: float) -> float | None:
