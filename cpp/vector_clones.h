@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 
@@ -17,6 +18,7 @@ namespace fuzzyucs {
 // Where a machine has no such vectors, compilers take two of 16 bytes.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
+typedef std::uint64_t FourWords __attribute__((vector_size(32)));
 
 // Four numbers of an array, which lie where numbers may. A type of its own: Clang forgets the
 // alignment of a typedef where a function returns a reference.
@@ -32,6 +34,18 @@ inline const FourOfArray& four(const double* values) {
 }
 inline FourIntegersOfArray& four(std::int64_t* values) {
     return *reinterpret_cast<FourIntegersOfArray*>(values);
+}
+
+inline const FourIntegersOfArray& four(const std::int64_t* values) {
+    return *reinterpret_cast<const FourIntegersOfArray*>(values);
+}
+
+// Doubles of whole numbers below 2^51: so large a number has them in its last bits if it is added
+// as a whole number, too. Few machines have another way for vectors.
+[[gnu::always_inline]] inline void as_doubles(const FourIntegersOfArray& numbers,
+                                              FourDoubles& doubles) {
+    constexpr double large = 0x1.8p52;
+    doubles = (FourDoubles)(numbers.values + std::bit_cast<std::int64_t>(large)) - large;
 }
 
 // The length of an array that has room for so many numbers, by fours.
