@@ -54,7 +54,7 @@ void RuleGrowth::set_penalty(double penalty) {
 void RuleGrowth::read_states() {
     states_.read(table_, profiles_, greatest_weight_, workers_);
     measure_.all.clear();
-    for (const Sum sum : states_.sums(measure_.layout(), workers_)) {
+    for (const Sum sum : states_.sums(workers_)) {
         measure_.all.push_back(static_cast<double>(sum) * measure_.scale);
     }
 }
@@ -110,7 +110,7 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
 ClassSlots RuleGrowth::movable(const RowStates& states, std::size_t n_conditions) {
     const SumLayout& layout = measure_.layout();
     if (layout.n_classes <= ClassProfiles::kMostNatural) return ClassSlots(layout);
-    const auto sums = states.sums(layout, workers_);
+    const auto sums = states.sums(workers_);
     return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
 }
 
@@ -121,7 +121,7 @@ FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
     const ClassSlots slots = movable(states, n_conditions);
     for (Counter& counter : counters_) counter.histogram.begin(slots);
     workers_.share(states.parts.size(), [&](std::size_t i, std::size_t thread) {
-        counters_[thread].histogram.add(states.parts[i], table_.column(feature));
+        counters_[thread].histogram.add(states, states.parts[i], table_.column(feature));
     });
     for (std::size_t i = 1; i < counters_.size(); ++i) {
         counters_[0].histogram.add(counters_[i].histogram);
@@ -148,7 +148,7 @@ std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
         if (thread == 0) workers_.pause();
         ClassHistogram& histogram = counters_[thread].histogram;
         histogram.begin(slots);
-        for (const auto& part : states.parts) histogram.add(part, table_.column(f));
+        for (const auto& part : states.parts) histogram.add(states, part, table_.column(f));
         best[f] = found(f, premise.size() + 1, thread);
     });
     return best;
@@ -182,7 +182,7 @@ double RuleGrowth::gain(const CodedPremise& premise) {
     const RowStates& matched = restricted(premise);
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
-    const auto sums = matched.sums(measure_.layout(), workers_);
+    const auto sums = matched.sums(workers_);
     const auto value = [&](std::size_t i) { return static_cast<double>(sums[i]) * measure_.scale; };
     for (std::uint32_t c = 0; c < measure_.layout().n_kept(); ++c) {
         kept.push_back(c);
@@ -268,7 +268,7 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
 // The degree at which a rule is neutral, from what it matches.
 double RuleGrowth::neutral_degree_of(const RowStates& matched) {
     const SumLayout& layout = measure_.layout();
-    const auto sums = matched.sums(layout, workers_);
+    const auto sums = matched.sums(workers_);
     std::vector<double> own, all;
     for (std::size_t c = 0; c < layout.n_kept(); ++c) {
         own.push_back(static_cast<double>(sums[SumLayout::own(c)]) * measure_.scale);

@@ -10,7 +10,7 @@ namespace fuzzyucs {
 typedef double TwoDoubles __attribute__((vector_size(16)));
 typedef std::uint64_t TwoWords __attribute__((vector_size(16)));
 typedef std::int64_t TwoIntegers __attribute__((vector_size(16)));
-
+typedef std::int32_t FourSmall __attribute__((vector_size(16)));
 typedef std::int16_t EightShorts __attribute__((vector_size(16)));
 
 template <class Vector, class Value>
