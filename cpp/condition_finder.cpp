@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "vector_clones.h"
+
 namespace fuzzyucs {
 
 namespace {
@@ -18,6 +20,58 @@ double bounded_gain(double excess, double curvature) {
     return excess <= kGreatestEntry * curvature
                ? excess * excess / (2 * curvature)
                : kGreatestEntry * excess - kGreatestEntry * kGreatestEntry / 2 * curvature;
+}
+
+[[gnu::always_inline]] inline void add(Sum* sums, const Sum* others, std::size_t size) {
+    for (std::size_t i = 0; i < size; i += 4) four(sums + i).values += four(others + i).values;
+}
+
+// Sums over what lies in each unit of an ordered feature or above it. Codes between the peaks of
+// two terms belong to the upper one in part, by their step: a sum of sums from the top down counts
+// the first step once, the second twice. Codes that no row has are left out, and so are units that
+// add none.
+FUZZYUCS_VECTOR_CLONES
+void add_from_the_top(const ClassHistogram& histogram, const CodedFeature& feature,
+                      std::span<const std::uint32_t> unit_of, double scale, double* sums) {
+    const std::size_t size = histogram.slots().size(), steps = feature.steps;
+    const auto per_step = static_cast<double>(steps);
+    std::vector<Sum> memory(3 * size);
+    Sum *above = memory.data(), *between = above + size, *part = between + size;
+    const Sum* missing = histogram.of_code(kMissingCode);
+    bool is_new = histogram.has(kMissingCode);
+    double share = 0;
+    for (std::size_t t = feature.n_terms; t-- > 0;) {
+        if (histogram.has(steps * t)) add(above, histogram.of_code(steps * t), size), is_new = true;
+        share += feature.shares[t];
+        bool is_between = false;
+        for (std::size_t step = t > 0 ? steps : 1; step-- > 1;) {
+            const std::size_t code = steps * (t - 1) + step;
+            if (histogram.has(code)) {
+                if (!is_between) std::fill_n(between, 2 * size, 0);
+                add(between, histogram.of_code(code), size);
+                is_between = true;
+            }
+            if (is_between) add(part, between, size);
+        }
+        if (t == 0 || unit_of[t] != unit_of[t - 1]) {
+            double* own = sums + unit_of[t] * size;
+            if (is_new || is_between) {
+                const double missing_share = std::min(share, 1.0);
+                for (std::size_t i = 0; i < size; i += 4) {
+                    FourDoubles whole, partial{}, unknown;
+                    as_doubles(four(above + i), whole);
+                    if (is_between) as_doubles(four(part + i), partial);
+                    as_doubles(four(missing + i), unknown);
+                    four(own + i).values =
+                        (whole + partial / per_step + missing_share * unknown) * scale;
+                }
+            } else {
+                std::copy_n(own + size, size, own);
+            }
+            is_new = histogram.has(kMissingCode);
+        }
+        if (is_between) add(above, between, size), is_new = true;
+    }
 }
 
 }  // namespace
@@ -80,34 +134,7 @@ void ConditionFinder::add_units(const ClassHistogram& histogram, const CodedFeat
         }
         return;
     }
-    // Codes between the peaks of two terms belong to the upper one in part, by their step: a sum of
-    // sums from the top down counts the first step once, the second twice.
-    const std::size_t steps = feature.steps;
-    std::vector<Sum> above(size), between(size), part(size);
-    const auto add = [size](std::vector<Sum>& sums, const Sum* others) {
-        for (std::size_t i = 0; i < size; ++i) sums[i] += others[i];
-    };
-    double share = 0;
-    for (std::size_t t = n_terms; t-- > 0;) {
-        add(above, histogram.of_code(steps * t));
-        share += feature.shares[t];
-        std::fill(between.begin(), between.end(), 0);
-        std::fill(part.begin(), part.end(), 0);
-        for (std::size_t step = t > 0 ? steps : 1; step-- > 1;) {
-            add(between, histogram.of_code(steps * (t - 1) + step));
-            add(part, between.data());
-        }
-        if (t == 0 || unit_of[t] != unit_of[t - 1]) {
-            double* sums = &sums_[unit_of[t] * size];
-            for (std::size_t i = 0; i < size; ++i) {
-                sums[i] = (static_cast<double>(above[i]) +
-                           static_cast<double>(part[i]) / static_cast<double>(steps) +
-                           std::min(share, 1.0) * static_cast<double>(missing[i])) *
-                          measure.scale;
-            }
-        }
-        add(above, between.data());
-    }
+    add_from_the_top(histogram, feature, unit_of, measure.scale, sums_.data());
 }
 
 void ConditionFinder::mark_known_borders(std::span<const std::uint32_t> unit_of,

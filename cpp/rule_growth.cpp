@@ -109,7 +109,7 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
 // Classes that another condition may move; of few, all.
 ClassSlots RuleGrowth::movable(const RowStates& states, std::size_t n_conditions) {
     const SumLayout& layout = measure_.layout();
-    if (layout.n_classes <= ClassProfiles::kMostNatural) return ClassSlots(layout);
+    if (layout.has_few()) return ClassSlots(layout);
     const auto sums = states.sums(workers_);
     return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
 }

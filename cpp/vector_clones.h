@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 
@@ -32,6 +33,18 @@ inline const FourOfArray& four(const double* values) {
 }
 inline FourIntegersOfArray& four(std::int64_t* values) {
     return *reinterpret_cast<FourIntegersOfArray*>(values);
+}
+
+inline const FourIntegersOfArray& four(const std::int64_t* values) {
+    return *reinterpret_cast<const FourIntegersOfArray*>(values);
+}
+
+// Doubles of whole numbers below 2^51: so large a number has them in its last bits if it is added
+// as a whole number, too. Few machines have another way for vectors.
+[[gnu::always_inline]] inline void as_doubles(const FourIntegersOfArray& numbers,
+                                              FourDoubles& doubles) {
+    constexpr double large = 0x1.8p52;
+    doubles = (FourDoubles)(numbers.values + std::bit_cast<std::int64_t>(large)) - large;
 }
 
 // The length of an array that has room for so many numbers, by fours.
