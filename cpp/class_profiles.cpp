@@ -19,7 +19,6 @@ constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostVariables = 64;  // in one step
 constexpr double kGreatestStart = 2;        // entry of a profile
-constexpr double kGreatestLoss = 2048;      // of a row
 constexpr double kGreatestScore = 600;      // above the reference of its row, before it is lifted
 
 // The value nearest to 0 that a penalty leaves of a slope.
@@ -146,43 +145,6 @@ void ClassProfiles::update_scores() {
     }
     for (Rule& rule : rules_) rule.update_size();
     update_objective();
-}
-
-// Odds of a class from its scores, which are shifted. The sum of the odds of a row follows them; if
-// little of it is left, it is taken anew, so that rounding stays small beside it.
-void ClassProfiles::update_class(Class c, double shift) {
-    const std::size_t n = n_rows();
-    double *scores = &scores_[c * n], *odds = &odds_[c * n];
-    share(n, [&](std::size_t first, std::size_t last, std::size_t) {
-        for (std::size_t r = first; r < last; ++r) {
-            const double before = odds[r], total = total_[r];
-            scores[r] += shift;
-            odds[r] = portable_exp(std::min(scores[r] - reference_[r], 700.0));
-            total_[r] = total - before + odds[r];
-            if (total_[r] > 0.5 * total) continue;
-            total_[r] = 0;
-            for (Class d = 0; d < n_classes_; ++d) total_[r] += odds_[d * n + r];
-        }
-    });
-}
-
-void ClassProfiles::update_objective() {
-    const std::size_t n = n_rows();
-    const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
-        Sum sum = 0;
-        for (std::size_t r = first; r < last; r += 2) {
-            const std::size_t n_here = std::min<std::size_t>(last - r, 2);
-            const auto logs = portable_log(TwoDoubles{total_[r], total_[r + n_here - 1]});
-            for (std::size_t i = r; i < r + n_here; ++i) {
-                const double own = scores_[labels_[i] * n + i] - reference_[i];
-                const double loss = std::min(logs[i - r] - own, kGreatestLoss);
-                sum += losses_(sample_weights_[i] * loss);
-            }
-        }
-        return sum;
-    });
-    objective_ = losses_.value(loss);
-    for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size;
 }
 
 double& ClassProfiles::variable(const Model& model, std::size_t rule) {

@@ -39,6 +39,8 @@ class ClassProfiles {
     static constexpr std::size_t kMostNatural = 32;
     // The greatest sum of sample weights: products of two weights stay finite.
     static constexpr double kGreatestTotalWeight = 1e150;
+    // The greatest loss of a row that counts.
+    static constexpr double kGreatestLoss = 2048;
 
     ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
                   std::size_t n_classes);

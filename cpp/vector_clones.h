@@ -18,6 +18,7 @@ namespace fuzzyucs {
 // Where a machine has no such vectors, compilers take two of 16 bytes.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef std::int64_t FourIntegers __attribute__((vector_size(32)));
+typedef std::uint64_t FourWords __attribute__((vector_size(32)));
 
 // Four numbers of an array, which lie where numbers may. A type of its own: Clang forgets the
 // alignment of a typedef where a function returns a reference.
