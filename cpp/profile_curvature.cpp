@@ -8,6 +8,8 @@ namespace fuzzyucs {
 
 namespace {
 
+constexpr std::size_t kDense = 4;  // rules for each one that matches a row
+
 void add_sums(std::span<Sum> sums, std::span<const Sum> others) {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }
@@ -91,16 +93,62 @@ void add_natural_row(NaturalSums& sums, std::span<const RuleLists::Entry> entrie
     }
 }
 
+// Sums for the curvature along adjustments: over pairs of rules, over the rows of each rule, and over
+// all rows.
+struct AdjustmentSums {
+    std::size_t stride;  // of the products, a row for each rule
+    std::vector<Sum> products, of_rule;
+    Sum all = 0;
+    std::vector<double> degrees;  // of all rules in a row
+
+    explicit AdjustmentSums(std::size_t n_rules)
+        : stride(in_fours(n_rules)),
+          products(n_rules * stride),
+          of_rule(n_rules),
+          degrees(stride) {}
+};
+
+// Adds a row that some rules match. If they are many, it is faster to multiply the degrees of all
+// rules, most of which are 0, by fours.
+FUZZYUCS_VECTOR_CLONES
+void add_adjusted_row(AdjustmentSums& sums, std::span<const RuleLists::Entry> entries,
+                      double spread, const FixedPoint& units) {
+    sums.all += units(spread);
+    const bool is_dense = entries.size() * kDense > sums.stride;
+    double* degrees = sums.degrees.data();
+    if (is_dense) {
+        for (const auto& [variable, degree] : entries) degrees[variable] = degree;
+    }
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        const std::size_t variable = entries[e].variable;
+        const double part = spread * entries[e].degree;
+        sums.of_rule[variable] += units(part);
+        Sum* row = &sums.products[variable * sums.stride];
+        if (is_dense) {
+            for (std::size_t i = 0; i <= variable; i += 4) {
+                units.add(four(row + i), part * four(degrees + i).values);
+            }
+        } else {
+            for (std::size_t f = 0; f <= e; ++f) {
+                row[entries[f].variable] += units(part * entries[f].degree);
+            }
+        }
+    }
+    if (is_dense) {
+        for (const auto& entry : entries) degrees[entry.variable] = 0;
+    }
+}
+
 // Adds what centring contributes, and fills the upper triangle.
 template <class Model, class Centring>
-void complete_curvature(Model& model, std::span<const Sum> products, Centring&& centring,
-                        const FixedPoint& units) {
+void complete_curvature(Model& model, std::span<const Sum> products, std::size_t stride,
+                        Centring&& centring, const FixedPoint& units) {
     const std::size_t size = model.rules.size();
     model.hessian.resize(size * size);
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
             double& entry = model.hessian[i * size + j];
-            entry = units.value(products[i * size + j]) + centring(i, j);
+            entry = units.value(products[i * stride + j]) + centring(i, j);
             if (i == j) entry = std::max(entry, 0.0) + kLeastCurvature;
             model.hessian[j * size + i] = entry;
         }
@@ -111,44 +159,30 @@ void complete_curvature(Model& model, std::span<const Sum> products, Centring&& 
 
 // In a row, degrees mu and mu' contribute p (1 - p) (mu - neutral) (mu' - neutral').
 void ClassProfiles::add_curvature(Model& model) const {
-    const std::size_t size = model.rules.size();
-    struct Sums {
-        std::vector<Sum> products, sums;
-        Sum all = 0;
-    };
-    std::vector<Sums> of_threads(n_threads(),
-                                 {std::vector<Sum>(size * size), std::vector<Sum>(size)});
+    std::vector<AdjustmentSums> of_threads(n_threads(), AdjustmentSums(model.rules.size()));
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
         pause(thread);
-        auto& [products, sums, all] = of_threads[thread];
         const RuleLists lists(rules_, model.rules, first, last);
         for (std::size_t r = first; r < last; ++r) {
             const double p = probability(r, model.label);
-            const double spread = sample_weights_[r] * p * (1 - p);
-            all += weights_(spread);
-            const auto entries = lists.of_row(r);
-            for (std::size_t e = 0; e < entries.size(); ++e) {
-                const double part = spread * entries[e].degree;
-                sums[entries[e].variable] += weights_(part);
-                Sum* row = &products[entries[e].variable * size];
-                for (std::size_t f = 0; f <= e; ++f)
-                    row[entries[f].variable] += weights_(part * entries[f].degree);
-            }
+            add_adjusted_row(of_threads[thread], lists.of_row(r), sample_weights_[r] * p * (1 - p),
+                             weights_);
         }
     });
-    auto& [products, sums, all] = of_threads.front();
+    AdjustmentSums& sums = of_threads.front();
     for (std::size_t i = 1; i < of_threads.size(); ++i) {
-        add_sums(products, of_threads[i].products);
-        add_sums(sums, of_threads[i].sums);
-        all += of_threads[i].all;
+        add_sums(sums.products, of_threads[i].products);
+        add_sums(sums.of_rule, of_threads[i].of_rule);
+        sums.all += of_threads[i].all;
     }
     complete_curvature(
-        model, products,
-        [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
+        model, sums.products, sums.stride,
+        [&](std::size_t i, std::size_t j) {
             const double neutral = rules_[model.rules[i]].neutral,
                          other = rules_[model.rules[j]].neutral;
-            return neutral * other * weights_.value(all) - neutral * weights_.value(sums[j]) -
-                   other * weights_.value(sums[i]);
+            return neutral * other * weights_.value(sums.all) -
+                   neutral * weights_.value(sums.of_rule[j]) -
+                   other * weights_.value(sums.of_rule[i]);
         },
         weights_);
 }
@@ -180,7 +214,7 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
         for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].of_rule[k]);
     }
     complete_curvature(
-        model, products,
+        model, products, size,
         [&, &all = all, &sums = sums](std::size_t i, std::size_t j) {  // Clang 14 needs it
             const Rule &rule = rules_[model.rules[i]], &other = rules_[model.rules[j]];
             return rule.neutral * other.neutral * all.of(rule.natural, other.natural) -
