@@ -177,13 +177,13 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     return found;
 }
 
-// How much a rule gains with the present profiles.
-double RuleGrowth::gain(const CodedPremise& premise) {
-    const RowStates& matched = restricted(premise);
+// How much a rule gains with the present profiles, by sums over what it matches.
+double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) const {
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
-    const auto sums = matched.sums(workers_);
-    const auto value = [&](std::size_t i) { return static_cast<double>(sums[i]) * measure_.scale; };
+    const auto value = [&](std::size_t i) {
+        return static_cast<double>(matched[i]) * measure_.scale;
+    };
     for (std::uint32_t c = 0; c < measure_.layout().n_kept(); ++c) {
         kept.push_back(c);
         own.push_back(value(SumLayout::own(c)));
@@ -191,7 +191,7 @@ double RuleGrowth::gain(const CodedPremise& premise) {
         spread.push_back(value(SumLayout::spread(c)));
     }
     return measure_.gain({value(0), own.data(), probability.data(), spread.data()}, kept,
-                         price(premise.size()));
+                         price(n_conditions));
 }
 
 // Adds the best condition on another feature while that gains something.
@@ -265,10 +265,9 @@ bool RuleGrowth::make_room(const CodedPremise& premise) {
     return true;
 }
 
-// The degree at which a rule is neutral, from what it matches.
-double RuleGrowth::neutral_degree_of(const RowStates& matched) {
+// The degree at which a rule is neutral, from sums over what it matches.
+double RuleGrowth::neutral_degree_of(std::span<const Sum> sums) const {
     const SumLayout& layout = measure_.layout();
-    const auto sums = matched.sums(workers_);
     std::vector<double> own, all;
     for (std::size_t c = 0; c < layout.n_kept(); ++c) {
         own.push_back(static_cast<double>(sums[SumLayout::own(c)]) * measure_.scale);
@@ -291,60 +290,90 @@ double RuleGrowth::share_of(const CodedCondition& condition) const {
     return std::min(share, 1.0);
 }
 
-// The degrees to which rows match a rule, with a column of codes for each feature. A rule of which
-// nothing is known is neutral; what is known makes it so many times more or less probable.
-std::vector<double> RuleGrowth::degrees_of(const CodedPremise& premise, double neutral,
-                                           const std::uint8_t* codes, std::size_t n) const {
-    std::vector<double> known(n, 1.0), open(n, 1.0);
+// The rows that match a rule, with a column of codes for each feature. A rule of which nothing is
+// known is neutral; what is known makes it so many times more or less probable.
+RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neutral,
+                                        const std::uint8_t* codes, std::size_t n) const {
+    struct Truth {
+        const std::uint8_t* column;
+        double share;
+        std::array<double, kCodes> known;
+    };
+    struct Match {
+        std::uint32_t row;
+        bool is_open;  // a value is missing
+        double degree, share;
+    };
+    std::vector<Truth> truths;
     double by_chance = 1;
     for (const CodedCondition& condition : premise) {
+        Truth& truth = truths.emplace_back();
+        truth.column = codes + condition.feature * n;
+        truth.share = share_of(condition);
         const Degrees degrees = degrees_of(condition);
-        const double share = share_of(condition);
-        const std::uint8_t* column = codes + condition.feature * n;
-        for (std::size_t r = 0; r < n; ++r) {
-            const bool is_missing = column[r] == kMissingCode;
-            known[r] *= is_missing ? 1.0 : degrees[column[r]] * (1.0 / kFullDegree);
-            open[r] *= is_missing ? share : 1.0;
-        }
-        by_chance *= share;
+        for (std::size_t i = 0; i < kCodes; ++i) truth.known[i] = degrees[i] * (1.0 / kFullDegree);
+        truth.known[kMissingCode] = 1;
+        by_chance *= truth.share;
     }
     const double together = neutral / std::max(by_chance, std::numeric_limits<double>::min());
-    for (const CodedCondition& condition : premise) {
-        const std::uint8_t* column = codes + condition.feature * n;
-        for (std::size_t r = 0; r < n; ++r) {
-            if (column[r] != kMissingCode || open[r] < 0) continue;
-            known[r] *= std::min(1.0, together * open[r]);
-            open[r] = -1;  // done
+    Matches found;
+    std::array<Match, 1024> block;  // so small that it stays near
+    for (std::size_t first = 0; first < n; first += block.size()) {
+        std::size_t n_left = std::min(block.size(), n - first);
+        for (std::size_t i = 0; i < n_left; ++i) {
+            block[i] = {static_cast<std::uint32_t>(first + i), false, 1, 1};
+        }
+        for (const auto& [column, share, known] : truths) {
+            std::size_t n_found = 0;
+            for (std::size_t i = 0; i < n_left; ++i) {
+                Match match = block[i];
+                const std::uint8_t code = column[match.row];
+                const bool is_missing = code == kMissingCode;
+                match.degree *= known[code];
+                match.share *= is_missing ? share : 1.0;
+                match.is_open |= is_missing;
+                block[n_found] = match;
+                n_found += match.degree > 0;
+            }
+            n_left = n_found;
+        }
+        for (std::size_t i = 0; i < n_left; ++i) {
+            const auto [row, is_open, known, share] = block[i];
+            const double degree = is_open ? known * std::min(1.0, together * share) : known;
+            if (!(degree > 0)) continue;
+            found.rows.push_back(row);
+            found.degrees.push_back(degree);
         }
     }
-    return known;
+    return found;
 }
 
-void RuleGrowth::adopt(const CodedPremise& premise) {
-    const double neutral = neutral_degree_of(restricted(premise));
-    profiles_.add(degrees_of(premise, neutral, table_.codes.data(), table_.n_rows()), neutral,
-                  price(premise.size()));
+void RuleGrowth::adopt(const CodedPremise& premise, std::span<const Sum> matched) {
+    const double neutral = neutral_degree_of(matched);
+    auto [rows, degrees] = matches(premise, neutral, table_.codes.data(), table_.n_rows());
+    rows.shrink_to_fit();
+    degrees.shrink_to_fit();
+    profiles_.add(std::move(rows), std::move(degrees), neutral, price(premise.size()));
     rules_.push_back(premise);
 }
 
 // A rule that was found beside the best is taken, too, if it gains nearly as much afterwards.
 std::size_t RuleGrowth::grow(std::size_t most) {
     std::size_t n = 0;
+    read_states();
     while (n < most) {
-        read_states();
         const auto found = candidates();
         if (found.empty()) break;
         for (std::size_t i = 0; i < found.size() && n < most; ++i) {
             const auto& [premise, expected] = found[i];
-            if (i > 0) {
-                read_states();
-                if (gain(premise) < kStillGood * expected) continue;
-            }
+            const auto matched = restricted(premise).sums(workers_);
+            if (i > 0 && gain(premise.size(), matched) < kStillGood * expected) continue;
             known_.insert(premise);
             if (!make_room(premise)) continue;
-            adopt(premise);
+            adopt(premise, matched);
             profiles_.start(rules_.size() - 1);
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
+            if (n < most) read_states();
         }
     }
     return n;
@@ -362,16 +391,15 @@ std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n)
         std::copy(base.begin(), base.end(), &scores[r * n_classes()]);
     }
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const auto degree = degrees_of(rules_[k], profiles_.neutral(k), codes, n);
+        const auto [rows, degrees] = matches(rules_[k], profiles_.neutral(k), codes, n);
         const auto profile = profiles_.profile(k);
         std::vector<std::size_t> said;  // classes that the rule speaks about
         for (std::size_t c = 0; c < n_classes(); ++c) {
             if (profile[c] != 0) said.push_back(c);
         }
-        for (std::size_t r = 0; r < n; ++r) {
-            if (degree[r] == 0) continue;
-            double* row = &scores[r * n_classes()];
-            for (const std::size_t c : said) row[c] += degree[r] * profile[c];
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            double* row = &scores[rows[i] * n_classes()];
+            for (const std::size_t c : said) row[c] += degrees[i] * profile[c];
         }
     }
     return scores;

@@ -63,6 +63,11 @@ class RuleGrowth {
         ClassHistogram histogram;
         ConditionFinder finder;
     };
+    // Rows that a premise matches, and to which degrees.
+    struct Matches {
+        std::vector<std::uint32_t> rows;
+        std::vector<double> degrees;
+    };
     using Degrees = std::array<std::uint16_t, kCodes>;
 
     double price(std::size_t n_conditions) const {
@@ -73,9 +78,9 @@ class RuleGrowth {
     void read_states();
     double share_of(const CodedCondition& condition) const;
     Degrees degrees_of(const CodedCondition& condition) const;
-    std::vector<double> degrees_of(const CodedPremise& premise, double neutral,
-                                   const std::uint8_t* codes, std::size_t n) const;
-    double neutral_degree_of(const RowStates& matched);
+    Matches matches(const CodedPremise& premise, double neutral, const std::uint8_t* codes,
+                    std::size_t n) const;
+    double neutral_degree_of(std::span<const Sum> matched) const;
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
@@ -84,11 +89,11 @@ class RuleGrowth {
     FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
     std::vector<Candidate> candidates();
-    double gain(const CodedPremise& premise);
+    double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
     void extend(Candidate& candidate);
     void polish(Candidate& candidate);
     bool make_room(const CodedPremise& premise);
-    void adopt(const CodedPremise& premise);
+    void adopt(const CodedPremise& premise, std::span<const Sum> matched);
 
     CodeTable table_;
     GrowthSettings settings_;
