@@ -24,6 +24,21 @@ constexpr std::size_t kRows = RuleDegrees::kRows;
     truth = truth < none ? none : truth;
 }
 
+// The same for any set of terms, however many runs it has: a value lies between two terms, the lower
+// of which is known.
+[[gnu::always_inline]] inline void find_truth(const double* positions, const std::int64_t* lower,
+                                              Terms terms, FourDoubles& truth) {
+    const FourDoubles position = four(positions).values, none{}, full = none + 1;
+    FourDoubles term;
+    as_doubles(four(lower), term);
+    const FourWords from_lower = (FourWords{} + terms) >> (FourWords)four(lower).values;
+    const FourIntegers has_lower = (from_lower & 1) != 0, has_upper = (from_lower & 2) != 0;
+    const FourDoubles rise = position - term, fall = (term + 1) - position;
+    const FourDoubles above = has_upper ? full : fall, below = has_upper ? rise : none;
+    truth = has_lower ? above : below;
+    truth = position != position ? full : truth;
+}
+
 FUZZYUCS_VECTOR_CLONES
 void count_missing(std::span<const double> columns, std::array<std::int64_t, kRows>& counts) {
     for (std::size_t r = 0; r < kRows; r += 4) {
@@ -70,17 +85,16 @@ RuleDegrees::RuleDegrees(std::span<const std::uint32_t> n_terms, std::span<const
             const std::uint32_t n = n_terms[asked_[column]];
             const Terms terms = conditions[rule * n_terms.size() + asked_[column]];
             if (accepts_all(terms, n)) continue;
-            const auto first_run = static_cast<std::uint32_t>(runs_.size());
+            Condition condition{column, true, {}, terms};
+            bool is_first = true;
             for_each_accepted(terms, n, [&](std::size_t term) {
                 const auto t = static_cast<double>(term);
-                const bool goes_on = runs_.size() > first_run && runs_.back().above == t;
-                if (goes_on) {
-                    runs_.back().above = t + 1;
-                } else {
-                    runs_.push_back({t - 1, t + 1});
-                }
+                if (is_first) condition.run.below = t - 1;
+                condition.is_run &= is_first || condition.run.above == t;
+                condition.run.above = t + 1;
+                is_first = false;
             });
-            conditions_.push_back({column, first_run, static_cast<std::uint32_t>(runs_.size())});
+            conditions_.push_back(condition);
         }
         rules_.push_back({first, static_cast<std::uint32_t>(conditions_.size())});
     }
@@ -88,31 +102,27 @@ RuleDegrees::RuleDegrees(std::span<const std::uint32_t> n_terms, std::span<const
 
 FUZZYUCS_VECTOR_CLONES
 void RuleDegrees::multiply(std::span<const Rule> rules, const Condition* conditions,
-                           const Run* runs, const double* columns, double* degrees) {
+                           const double* columns, const std::int64_t* lower, double* degrees) {
     for (const Rule& rule : rules) {
         std::fill(degrees, degrees + kRows, 1.0);
         for (std::uint32_t c = rule.first; c < rule.last; ++c) {
             const Condition& condition = conditions[c];
             const double* column = columns + condition.column * kRows;
-            const Run run = runs[condition.first_run];
-            if (condition.last_run - condition.first_run == 1) {
+            if (condition.is_run) {
+                const auto [below, above] = condition.run;
                 for (std::size_t r = 0; r < kRows; r += 4) {
                     FourDoubles truth;
-                    find_truth(column + r, run.below, run.above, truth);
+                    find_truth(column + r, below, above, truth);
                     four(degrees + r).values *= truth;
                 }
                 continue;
             }
-            std::array<double, kRows> sum{};  // a value lies in one run at most
-            for (std::uint32_t k = condition.first_run; k < condition.last_run; ++k) {
-                const Run other = runs[k];
-                for (std::size_t r = 0; r < kRows; r += 4) {
-                    FourDoubles truth;
-                    find_truth(column + r, other.below, other.above, truth);
-                    four(&sum[r]).values += truth;
-                }
+            for (std::size_t r = 0; r < kRows; r += 4) {
+                FourDoubles truth;
+                find_truth(column + r, lower + condition.column * kRows + r, condition.terms,
+                           truth);
+                four(degrees + r).values *= truth;
             }
-            for (std::size_t r = 0; r < kRows; ++r) degrees[r] *= std::min(sum[r], 1.0);
         }
         degrees += kRows;
     }
@@ -123,17 +133,21 @@ void RuleDegrees::read(const double* positions, std::size_t n_rows, Block& block
         const double* x = positions + asked_[i];
         const auto last = static_cast<double>(n_terms_[asked_[i]] - 1);
         double* column = &block.columns[i * kRows];
+        std::int64_t* lower = &block.lower[i * kRows];
         for (std::size_t r = 0; r < n_rows; ++r) {  // NaN stays NaN
             const double position = x[r * n_features()];
             column[r] = position < 0 ? 0 : position > last ? last : position;
+            lower[r] = std::isnan(position) ? 0 : static_cast<std::int64_t>(column[r]);
         }
         std::fill(column + n_rows, column + kRows, 0.0);
+        std::fill(lower + n_rows, lower + kRows, 0);
     }
 }
 
 void RuleDegrees::match(const double* positions, std::size_t n_rows, Block& block) const {
     read(positions, n_rows, block);
-    multiply(rules_, conditions_.data(), runs_.data(), block.columns.data(), block.degrees.data());
+    multiply(rules_, conditions_.data(), block.columns.data(), block.lower.data(),
+             block.degrees.data());
     count_missing(block.columns, block.n_missing);
     block.is_known = true;
     for (std::size_t r = 0; r < n_rows; ++r) {

@@ -13,9 +13,8 @@ namespace fuzzyucs {
 
 // Degrees to which rules with few conditions match, for blocks of rows.
 //
-// A condition accepts runs of neighbouring terms, and is as true as the run where a value lies:
-// what it takes are a few operations on numbers, the same for all rows of a block and without a
-// branch. Where a value is missing, a condition holds as far as it is believed.
+// A condition accepts some terms, most often neighbouring ones: how true it is of a value takes a
+// few operations on numbers, the same for all rows of a block and without a branch. Where a value is missing, a condition holds as far as it is believed.
 class RuleDegrees {
   public:
     static constexpr std::size_t kRows = 64;  // of a block
@@ -33,9 +32,12 @@ class RuleDegrees {
     // The degrees of a block: kRows for each rule, one rule after the other.
     struct Block {
         explicit Block(const RuleDegrees& rules)
-            : columns(rules.asked_.size() * kRows), degrees(rules.n_rules() * kRows) {}
+            : columns(rules.asked_.size() * kRows),
+              lower(columns.size()),
+              degrees(rules.n_rules() * kRows) {}
 
-        std::vector<double> columns;  // positions, one asked feature after the other
+        std::vector<double> columns;      // positions, one asked feature after the other
+        std::vector<std::int64_t> lower;  // the terms at or below them; of a missing value, any
         std::vector<double> degrees;
         bool is_known = true;       // or else some degrees are expected ones
         std::vector<double> known;  // to which known values match; of use only where some are not
@@ -56,7 +58,9 @@ class RuleDegrees {
     };
     struct Condition {
         std::uint32_t column;
-        std::uint32_t first_run, last_run;  // the last one left out
+        bool is_run;
+        Run run;  // if it is one
+        Terms terms;
     };
     struct Rule {
         std::uint32_t first, last;  // conditions, the last one left out
@@ -66,8 +70,8 @@ class RuleDegrees {
     void expect(const double* row, std::size_t number, Block& block) const;
 
     // Without branches, for all rows at once.
-    static void multiply(std::span<const Rule> rules, const Condition* conditions, const Run* runs,
-                         const double* columns, double* degrees);
+    static void multiply(std::span<const Rule> rules, const Condition* conditions,
+                         const double* columns, const std::int64_t* lower, double* degrees);
 
     std::vector<std::uint32_t> n_terms_;
     std::vector<std::uint32_t> asked_;  // features that rules ask for
@@ -77,7 +81,6 @@ class RuleDegrees {
     std::vector<double> dependence_;
     std::vector<Rule> rules_;
     std::vector<Condition> conditions_;
-    std::vector<Run> runs_;
 };
 
 }  // namespace fuzzyucs
