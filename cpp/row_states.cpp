@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "vectors.h"
@@ -111,26 +112,45 @@ void read_more(const CodeTable& table, const ClassProfiles& profiles, double gre
 
 // Without branches, which nobody could foresee: every row is written, and the next one over it if
 // it does not match.
+template <class Stride>
 void restrict_few(const Part& part, const std::uint8_t* column, const std::uint16_t* degrees,
-                  std::size_t stride, Part& found) {
+                  Stride stride, Part& found) {
     found.make_room(part.n_rows, part.n_rows * stride, 0);
+    const std::uint32_t* numbers = part.numbers.data();
+    const std::uint16_t* matched = part.degrees.data();
     const std::int32_t* values = part.values.data();
-    std::int32_t* next = found.values.data();
+    std::uint32_t* found_numbers = found.numbers.data();
+    std::uint16_t* found_degrees = found.degrees.data();
+    std::int32_t* found_values = found.values.data();
     std::size_t n = 0;
-    for (std::size_t i = 0; i < part.n_rows; ++i, values += stride) {
-        const std::uint32_t number = part.numbers[i];
+    for (std::size_t i = 0, n_rows = part.n_rows; i < n_rows; ++i, values += stride) {
+        const std::uint32_t number = numbers[i];
         const std::int32_t degree = degrees[column[number]];
-        const std::int32_t product = scaled(std::int32_t{part.degrees[i]}, degree);
-        found.numbers[n] = number;
-        found.degrees[n] = static_cast<std::uint16_t>(product);
+        const std::int32_t product = scaled(std::int32_t{matched[i]}, degree);
+        found_numbers[n] = number;
+        found_degrees[n] = static_cast<std::uint16_t>(product);
         for (std::size_t j = 0; j < stride; j += 4) {
-            store(scaled(load<FourSmall>(values + j), degree), next + j);
+            store(scaled(load<FourSmall>(values + j), degree), found_values + n * stride + j);
         }
-        const bool is_found = product != 0;
-        n += is_found;
-        next += is_found ? stride : 0;
+        n += product != 0;
     }
     found.n_rows = n;
+}
+
+// Sums over all rows. A sum in 32 bits has room for so many rows: vectors of twice as many numbers.
+FUZZYUCS_VECTOR_CLONES
+void add_all(const Part& part, std::size_t stride, Sum* sums) {
+    constexpr std::size_t rows = ((1u << 31) - 1) / kUnit;
+    for (std::size_t first = 0; first < part.n_rows; first += rows) {
+        const std::size_t last = std::min(first + rows, part.n_rows);
+        for (std::size_t j = 0; j < stride; j += 4) {
+            FourSmall small{};
+            for (std::size_t i = first; i < last; ++i) {
+                small += load<FourSmall>(&part.values[i * stride + j]);
+            }
+            four(sums + j).values += __builtin_convertvector(small, FourIntegers);
+        }
+    }
 }
 
 void restrict_more(const Part& part, const std::uint8_t* column, const std::uint16_t* degrees,
@@ -190,8 +210,14 @@ void RowStates::restrict_to(const std::uint8_t* column, const std::uint16_t* deg
     found.layout = layout;
     found.parts.resize(parts.size());
     workers.share(parts.size(), [&](std::size_t i, std::size_t) {
-        layout.has_few() ? restrict_few(parts[i], column, degrees, stride(), found.parts[i])
-                         : restrict_more(parts[i], column, degrees, found.parts[i]);
+        if (layout.n_classes == 2) {
+            using Four = std::integral_constant<std::size_t, 4>;
+            restrict_few(parts[i], column, degrees, Four{}, found.parts[i]);
+        } else if (layout.has_few()) {
+            restrict_few(parts[i], column, degrees, stride(), found.parts[i]);
+        } else {
+            restrict_more(parts[i], column, degrees, found.parts[i]);
+        }
     });
 }
 
@@ -201,9 +227,7 @@ std::vector<Sum> RowStates::sums(Workers& workers) const {
         const Part& part = parts[i];
         Sum* sums = of_parts[i].data();
         if (layout.has_few()) {
-            for (std::size_t j = 0; j < part.n_rows * stride(); j += stride()) {
-                for (std::size_t k = 0; k < stride(); ++k) sums[k] += part.values[j + k];
-            }
+            add_all(part, stride(), sums);
             return;
         }
         const InQuestion* next = part.classes.data();
