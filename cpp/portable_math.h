@@ -20,7 +20,7 @@ template <class Doubles, class Words>
                      ln2_low = 0x1.ef35793c76730p-45, round = 0x1.8p52;
     const Doubles shifted = x * log2e + round;
     const Doubles n = shifted - round;
-    const Doubles r = (x - n * ln2_high) - n * ln2_low;  // |r| <= log(2) / 2
+    const Doubles r = (x - n * ln2_high) - n * ln2_low;      // |r| <= log(2) / 2
     Doubles sum = r * (1.0 / 6227020800) + 1.0 / 479001600;  // Taylor, to the 13th power
     sum = sum * r + 1.0 / 39916800;
     sum = sum * r + 1.0 / 3628800;

@@ -93,8 +93,8 @@ void add_natural_row(NaturalSums& sums, std::span<const RuleLists::Entry> entrie
     }
 }
 
-// Sums for the curvature along adjustments: over pairs of rules, over the rows of each rule, and over
-// all rows.
+// Sums for the curvature along adjustments: over pairs of rules, over the rows of each rule, and
+// over all rows.
 struct AdjustmentSums {
     std::size_t stride;  // of the products, a row for each rule
     std::vector<Sum> products, of_rule;

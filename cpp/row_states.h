@@ -11,9 +11,9 @@
 
 namespace fuzzyucs {
 
-inline constexpr std::int32_t kUnit = 1 << 18;        // of a row's weight or probability
-inline constexpr std::size_t kFewClasses = 8;         // of which states and sums are alike
-inline constexpr std::size_t kManyClasses = 100;      // from which on growth saves time
+inline constexpr std::int32_t kUnit = 1 << 18;    // of a row's weight or probability
+inline constexpr std::size_t kFewClasses = 8;     // of which states and sums are alike
+inline constexpr std::size_t kManyClasses = 100;  // from which on growth saves time
 inline constexpr int kDegreeBits = 8;
 inline constexpr std::uint32_t kFullDegree = 1 << kDegreeBits;  // to which rows match a premise
 

@@ -24,8 +24,8 @@ constexpr std::size_t kRows = RuleDegrees::kRows;
     truth = truth < none ? none : truth;
 }
 
-// The same for any set of terms, however many runs it has: a value lies between two terms, the lower
-// of which is known.
+// The same for any set of terms, however many runs it has: a value lies between two terms, the
+// lower of which is known.
 [[gnu::always_inline]] inline void find_truth(const double* positions, const std::int64_t* lower,
                                               Terms terms, FourDoubles& truth) {
     const FourDoubles position = four(positions).values, none{}, full = none + 1;

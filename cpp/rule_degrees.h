@@ -14,7 +14,8 @@ namespace fuzzyucs {
 // Degrees to which rules with few conditions match, for blocks of rows.
 //
 // A condition accepts some terms, most often neighbouring ones: how true it is of a value takes a
-// few operations on numbers, the same for all rows of a block and without a branch. Where a value is missing, a condition holds as far as it is believed.
+// few operations on numbers, the same for all rows of a block and without a branch. Where a value
+// is missing, a condition holds as far as it is believed.
 class RuleDegrees {
   public:
     static constexpr std::size_t kRows = 64;  // of a block

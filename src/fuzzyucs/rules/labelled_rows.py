@@ -122,7 +122,8 @@ def count_applies(
         for label in range(n_classes):
             of_class = np.flatnonzero(labels[rows] == label)
             if weight is None:
-                counts[:, label] += holds[of_class].sum(axis=0)
+                truths = holds.T.take(of_class, axis=1)
+                counts[:, label] += [np.count_nonzero(truth) for truth in truths]
             else:
                 counts[:, label] += weight[rows][of_class] @ holds[of_class]
     return counts

@@ -65,8 +65,11 @@ def holds(
         sets, which = np.unique(conditions[:, feature], return_inverse=True)
         for index, terms in enumerate(sets.tolist()):
             rules = np.flatnonzero((which == index) & asked[:, feature])
-            if rules.size:
-                held[rules] &= _accepted(terms, are_both)[places]
+            if not rules.size:
+                continue
+            truth = _accepted(terms, are_both).take(places)
+            for rule in rules.tolist():  # indexing by an array would copy rows to and fro
+                held[rule] &= truth
     return held.T
 
 
