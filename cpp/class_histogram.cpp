@@ -17,15 +17,16 @@ constexpr double kMoreThanRounding = 1 + 1e-9;
 }
 
 // Adds rows of few classes to sums by code. Two classes have a loop of their own: it has no other
-// inside.
+// inside. Rows of the code that is left out are so many that a branch is foreseen.
 FUZZYUCS_VECTOR_CLONES
 void add_values(const RowStates::Part& part, const std::uint8_t* column, std::size_t stride,
-                Sum* sums, bool* has) {
+                std::size_t left_out, Sum* sums, bool* has) {
     const std::uint32_t* numbers = part.numbers.data();
     const std::int32_t* values = part.values.data();
     if (stride == 4) {
-        for (std::size_t i = 0; i < part.n_rows; ++i) {
+        for (std::size_t i = 0, n = part.n_rows; i < n; ++i) {
             const std::size_t code = column[numbers[i]];
+            if (code == left_out) continue;
             has[code] = true;
             add_four(sums + code * 4, values + i * 4);
         }
@@ -33,6 +34,7 @@ void add_values(const RowStates::Part& part, const std::uint8_t* column, std::si
     }
     for (std::size_t i = 0; i < part.n_rows; ++i, values += stride) {
         const std::size_t code = column[numbers[i]];
+        if (code == left_out) continue;
         has[code] = true;
         Sum* own = sums + code * stride;
         for (std::size_t j = 0; j < stride; j += 4) add_four(own + j, values + j);
@@ -71,9 +73,9 @@ void ClassHistogram::begin(const ClassSlots& slots) {
 }
 
 void ClassHistogram::add(const RowStates& states, const RowStates::Part& part,
-                         const std::uint8_t* column) {
+                         const std::uint8_t* column, std::size_t left_out) {
     if (states.layout.has_few()) {
-        add_values(part, column, states.stride(), sums_.data(), has_.data());
+        add_values(part, column, states.stride(), left_out, sums_.data(), has_.data());
         return;
     }
     const std::size_t size = slots_.size();
@@ -82,6 +84,10 @@ void ClassHistogram::add(const RowStates& states, const RowStates::Part& part,
     for (std::size_t i = 0; i < part.n_rows; ++i) {
         const std::size_t code = column[part.numbers[i]];
         const auto [weight, label, n_classes] = part.own[i];
+        if (code == left_out) {
+            next += n_classes;
+            continue;
+        }
         Sum* sums = &sums_[code * size];
         has_[code] = true;
         sums[0] += weight;
@@ -92,6 +98,21 @@ void ClassHistogram::add(const RowStates& states, const RowStates::Part& part,
             own[1] += next->spread;
         }
     }
+}
+
+void ClassHistogram::complete(std::size_t left_out, std::span<const Sum> all) {
+    const std::size_t size = slots_.size(), n_slots = slots_.classes.size();
+    Sum* sums = &sums_[left_out * size];
+    sums[0] = all[0];
+    for (std::size_t i = 0; i < n_slots; ++i) {
+        std::copy_n(&all[SumLayout::own(slots_.classes[i])], 3, sums + SumLayout::own(i));
+    }
+    for (std::size_t code = 0; code < kCodes; ++code) {
+        if (!has_[code]) continue;
+        const Sum* others = of_code(code);
+        for (std::size_t i = 0; i < 1 + 3 * n_slots; ++i) sums[i] -= others[i];
+    }
+    has_[left_out] = true;
 }
 
 void ClassHistogram::add(const ClassHistogram& other) {

@@ -37,8 +37,12 @@ class ClassHistogram {
 
     // Begins anew, with sums of these classes alone.
     void begin(const ClassSlots& slots);
-    void add(const RowStates& states, const RowStates::Part& part, const std::uint8_t* column);
+    // Adds rows but those of one code, or of kCodes none.
+    void add(const RowStates& states, const RowStates::Part& part, const std::uint8_t* column,
+             std::size_t left_out);
     void add(const ClassHistogram& other);
+    // What the other codes leave of sums over all rows belongs to the code that was left out.
+    void complete(std::size_t left_out, std::span<const Sum> all);
 
     const ClassSlots& slots() const { return slots_; }
     // Weight, then own, probability and spread of each class that has a slot; all 0 for codes that

@@ -20,6 +20,17 @@ constexpr double kStillGood = 0.8;          // share of its gain that a rule has
 constexpr double kLeastGrowth = 1.002;      // of the gain, by another condition
 constexpr std::size_t kImproveEvery = 8;    // rules
 constexpr std::size_t kImproved = 24;       // variables at a time
+constexpr double kFrequent = 0.7;           // share of rows with a code that is not counted
+
+// The code that so many rows have, or kCodes.
+std::size_t frequent_code(std::span<const std::uint8_t> column) {
+    std::array<std::size_t, kCodes> counts{};
+    for (const std::uint8_t code : column) ++counts[code];
+    const auto most = std::ranges::max_element(counts);
+    const bool is_frequent =
+        static_cast<double>(*most) > kFrequent * static_cast<double>(column.size());
+    return is_frequent ? static_cast<std::size_t>(most - counts.begin()) : kCodes;
+}
 
 double greatest(std::span<const double> values) {
     return *std::max_element(values.begin(), values.end());
@@ -37,6 +48,9 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
+    }
     for (const CodedFeature& feature : table_.features) {
         units_.emplace_back(feature.n_terms);
         std::iota(units_.back().begin(), units_.back().end(), 0u);
@@ -106,11 +120,10 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
     return *states;
 }
 
-// Classes that another condition may move; of few, all.
-ClassSlots RuleGrowth::movable(const RowStates& states, std::size_t n_conditions) {
+// Classes that another condition may move, by sums over rows; of few, all.
+ClassSlots RuleGrowth::movable(std::span<const Sum> sums, std::size_t n_conditions) const {
     const SumLayout& layout = measure_.layout();
     if (layout.has_few()) return ClassSlots(layout);
-    const auto sums = states.sums(workers_);
     return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
 }
 
@@ -118,14 +131,17 @@ ClassSlots RuleGrowth::movable(const RowStates& states, std::size_t n_conditions
 FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
                                 std::size_t n_conditions) {
     workers_.pause();
-    const ClassSlots slots = movable(states, n_conditions);
+    const auto sums = states.sums(workers_);
+    const ClassSlots slots = movable(sums, n_conditions);
     for (Counter& counter : counters_) counter.histogram.begin(slots);
     workers_.share(states.parts.size(), [&](std::size_t i, std::size_t thread) {
-        counters_[thread].histogram.add(states, states.parts[i], table_.column(feature));
+        counters_[thread].histogram.add(states, states.parts[i], table_.column(feature),
+                                        frequent_[feature]);
     });
     for (std::size_t i = 1; i < counters_.size(); ++i) {
         counters_[0].histogram.add(counters_[i].histogram);
     }
+    if (frequent_[feature] < kCodes) counters_[0].histogram.complete(frequent_[feature], sums);
     return found(feature, n_conditions, 0);
 }
 
@@ -141,14 +157,18 @@ FoundCondition RuleGrowth::found(std::size_t feature, std::size_t n_conditions,
 std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
                                                   const CodedPremise& premise) {
     std::vector<FoundCondition> best(n_features());
-    const ClassSlots slots = movable(states, premise.size() + 1);
+    const auto sums = states.sums(workers_);
+    const ClassSlots slots = movable(sums, premise.size() + 1);
     workers_.share(n_features(), [&](std::size_t f, std::size_t thread) {
         const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
         if (std::ranges::any_of(premise, is_asked)) return;
         if (thread == 0) workers_.pause();
         ClassHistogram& histogram = counters_[thread].histogram;
         histogram.begin(slots);
-        for (const auto& part : states.parts) histogram.add(states, part, table_.column(f));
+        for (const auto& part : states.parts) {
+            histogram.add(states, part, table_.column(f), frequent_[f]);
+        }
+        if (frequent_[f] < kCodes) histogram.complete(frequent_[f], sums);
         best[f] = found(f, premise.size() + 1, thread);
     });
     return best;

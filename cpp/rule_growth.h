@@ -84,7 +84,7 @@ class RuleGrowth {
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
-    ClassSlots movable(const RowStates& states, std::size_t n_conditions);
+    ClassSlots movable(std::span<const Sum> sums, std::size_t n_conditions) const;
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
     FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
@@ -106,6 +106,7 @@ class RuleGrowth {
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
+    std::vector<std::size_t> frequent_;              // a code of each feature, or kCodes
     std::vector<Groups> groups_;
     std::vector<CodedPremise> rules_;
     std::set<CodedPremise> known_;
