@@ -33,10 +33,9 @@ class NominalEncoder {
                    bool takes_nearest);
 
     void encode(const OrderedTerms::Column& values, std::uint8_t* codes, std::size_t n_rows) const;
-
-  private:
     std::uint8_t code(double value) const;
 
+  private:
     std::vector<double> values_;
     std::vector<std::uint8_t> terms_;
     bool takes_nearest_;

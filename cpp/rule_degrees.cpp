@@ -13,6 +13,7 @@ namespace fuzzyucs {
 namespace {
 
 constexpr std::size_t kRows = RuleDegrees::kRows;
+static_assert(kRows == StoredRows::kRows);
 
 // How true it is that positions lie in a run; of a missing value, 1.
 [[gnu::always_inline]] inline void find_truth(const double* positions, double below, double above,
@@ -128,33 +129,59 @@ void RuleDegrees::multiply(std::span<const Rule> rules, const Condition* conditi
     }
 }
 
-void RuleDegrees::read(const double* positions, std::size_t n_rows, Block& block) const {
+void RuleDegrees::match(const double* positions, std::size_t n_rows, Block& block) const {
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         const double* x = positions + asked_[i];
+        double* column = &block.columns[i * kRows];
+        for (std::size_t r = 0; r < n_rows; ++r) column[r] = x[r * n_features()];
+    }
+    match_columns(n_rows, [&] { return positions; }, block);
+}
+
+void RuleDegrees::match(const StoredRows& rows, std::size_t first, std::size_t n_rows,
+                        Block& block) const {
+    StoredRows::Column column{};
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        rows.locate(asked_[i], first, n_rows, column);
+        std::copy_n(column.begin(), n_rows, &block.columns[i * kRows]);
+    }
+    const auto all_rows = [&] {
+        block.rows.resize(n_features() * kRows);
+        for (std::size_t f = 0; f < n_features(); ++f) {
+            rows.locate(f, first, n_rows, column);
+            for (std::size_t r = 0; r < n_rows; ++r) block.rows[r * n_features() + f] = column[r];
+        }
+        return block.rows.data();
+    };
+    match_columns(n_rows, all_rows, block);
+}
+
+template <class AllRows>
+void RuleDegrees::match_columns(std::size_t n_rows, AllRows&& all_rows, Block& block) const {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
         const auto last = static_cast<double>(n_terms_[asked_[i]] - 1);
         double* column = &block.columns[i * kRows];
         std::int64_t* lower = &block.lower[i * kRows];
         for (std::size_t r = 0; r < n_rows; ++r) {  // NaN stays NaN
-            const double position = x[r * n_features()];
-            column[r] = position < 0 ? 0 : position > last ? last : position;
-            lower[r] = std::isnan(position) ? 0 : static_cast<std::int64_t>(column[r]);
+            column[r] = column[r] < 0 ? 0 : column[r] > last ? last : column[r];
+            lower[r] = std::isnan(column[r]) ? 0 : static_cast<std::int64_t>(column[r]);
         }
         std::fill(column + n_rows, column + kRows, 0.0);
         std::fill(lower + n_rows, lower + kRows, 0);
     }
-}
-
-void RuleDegrees::match(const double* positions, std::size_t n_rows, Block& block) const {
-    read(positions, n_rows, block);
     multiply(rules_, conditions_.data(), block.columns.data(), block.lower.data(),
              block.degrees.data());
     count_missing(block.columns, block.n_missing);
     block.is_known = true;
+    const double* rows = nullptr;
     for (std::size_t r = 0; r < n_rows; ++r) {
         if (block.n_missing[r] == 0 || !has_beliefs_) continue;
-        if (block.is_known) block.known = block.degrees;
+        if (block.is_known) {
+            block.known = block.degrees;
+            rows = all_rows();
+        }
         block.is_known = false;
-        expect(positions + r * n_features(), r, block);
+        expect(rows + r * n_features(), r, block);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "missing_values.h"
+#include "stored_rows.h"
 #include "terms.h"
 
 namespace fuzzyucs {
@@ -43,11 +44,15 @@ class RuleDegrees {
         bool is_known = true;       // or else some degrees are expected ones
         std::vector<double> known;  // to which known values match; of use only where some are not
         std::array<std::int64_t, kRows> n_missing;  // values of each row that rules ask for
+        std::vector<double> rows;                   // all positions, if some are missing
         std::vector<Belief> beliefs;                // about one row
     };
 
     // Matches up to kRows rows of positions, one after the other.
     void match(const double* positions, std::size_t n_rows, Block& block) const;
+
+    // Matches up to kRows stored rows, those from `first` on.
+    void match(const StoredRows& rows, std::size_t first, std::size_t n_rows, Block& block) const;
 
     // Whether a row of a block lacks a value that a rule asks for.
     bool lacks(std::size_t rule, const Block& block, std::size_t row) const;
@@ -67,7 +72,9 @@ class RuleDegrees {
         std::uint32_t first, last;  // conditions, the last one left out
     };
 
-    void read(const double* positions, std::size_t n_rows, Block& block) const;
+    // Works on columns that have been read; `all_rows` gives the positions of all features.
+    template <class AllRows>
+    void match_columns(std::size_t n_rows, AllRows&& all_rows, Block& block) const;
     void expect(const double* row, std::size_t number, Block& block) const;
 
     // Without branches, for all rows at once.

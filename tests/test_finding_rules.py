@@ -236,7 +236,8 @@ def test_rules_that_apply_to_no_row_or_to_all_are_left_out():
     x[x < 0.6] = 1.5
     labels[:] = (x < 0.9) | (x > 3)
     given = np.array([[0b00001], [0b11110], [0b11111], [0b10000]], dtype=np.uint64)
-    degrees = weighing.variables.degrees(given, weighing.positions)
+    positions = weighing.variables.positions(x[:, np.newaxis])
+    degrees = weighing.variables.degrees(given, positions)
     assert 0.3 < degrees[:, 0].max() < 0.5
     assert len(weighing.weigh(given[:1], 0.1)) == 1
     rules = weighing.finish(given, np.zeros((4, 2)), 0.1, None)

@@ -367,7 +367,7 @@ def test_rules_of_one_condition_apply_to_the_smaller_part():
     assert found.dtype == np.uint64
     assert_array_equal(found[2:], given[2:])
     assert_array_equal(found[:2], [[0b10000, every[1], every[2]], [every[0], 0b010, every[2]]])
-    variables, positions = weighing.variables, weighing.positions
+    variables, positions = weighing.variables, weighing.variables.positions(X)
     degrees, turned = (variables.degrees(rules, positions) for rules in (given, found))
     assert_allclose(turned[:, :2], 1 - degrees[:, :2], atol=1e-12)
 

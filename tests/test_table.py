@@ -1,98 +1,18 @@
-"""Tables in the types of their columns, and the codes of their values."""
+"""Tables in the types of their columns."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from fuzzyucs import EvidentialRuleClassifier, _core
-from fuzzyucs.variables.codes import MISSING, count_steps, encode
+from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.variables.frames import Columns
-from fuzzyucs.variables.linguistic import LinguisticVariable
 from fuzzyucs.variables.table import Stored, Table
-from fuzzyucs.variables.terms import is_in_turn
 
-PROPERTY = settings(derandomize=True, deadline=None, max_examples=150)
-SEEDS = st.integers(0, 2**32 - 1)
 TYPES = ["f8", "f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
-
-
-def column_of(rng, kind, n):
-    """Return numbers of a type, some of them missing, at the ends of the type or negative."""
-    dtype = np.dtype(kind)
-    if dtype.kind == "f":
-        x = rng.choice([rng.normal(0, 60, n), np.exp(rng.normal(0, 15, n))]).astype(dtype)
-        x[rng.random(n) < 0.1] = np.nan
-        return x
-    limits = np.iinfo(dtype)
-    x = rng.integers(max(limits.min, -100), 120, n).astype(dtype)
-    x[rng.random(n) < 0.05] = limits.max
-    return x
-
-
-def variable_of(rng, x):
-    """Return terms of one of many kinds for some numbers."""
-    values = np.unique(x[np.isfinite(x)])
-    if len(values) == 0 or rng.random() < 0.1:
-        values = np.append(np.unique(rng.normal(size=9)), 1e300)
-    if rng.random() < 0.1:
-        values = values[:1]
-    if rng.random() < 0.5:
-        peaks = np.sort(rng.choice(values, min(len(values), int(rng.integers(1, 250))), False))
-        ends = peaks + np.append(np.diff(peaks), 0.0) * rng.choice([0.0, 0.5], len(peaks))
-        ends = ends if is_in_turn(peaks, ends) else peaks  # halfway between neighbouring floats
-        return LinguisticVariable(peaks, tuple(map(str, peaks)), ends=ends)
-    groups = rng.integers(0, min(len(values), 200), len(values))
-    if rng.random() < 0.5:
-        few = values[:250]
-        return LinguisticVariable(few, tuple(map(str, few)), True, bool(rng.random() < 0.6))
-    return LinguisticVariable.of_groups([values[groups == g].tolist() for g in np.unique(groups)])
-
-
-def plain_codes(variable, x):
-    """Return what `encode` should: positions in steps, as NumPy rounds them."""
-    positions = variable.positions(x)
-    is_missing = np.isnan(positions)
-    codes = np.rint(np.where(is_missing, 0.0, positions) * count_steps(variable))
-    return np.where(is_missing, MISSING, codes).astype(np.uint8)
-
-
-@PROPERTY
-@given(SEEDS, st.sampled_from(TYPES))
-def test_codes_are_those_of_the_same_numbers_as_floats(seed, kind):
-    rng = np.random.default_rng(seed)
-    x = column_of(rng, kind, int(rng.integers(1, 400)))
-    variable = variable_of(rng, x.astype(float))
-    expected = plain_codes(variable, x.astype(float))
-    for stored in (x, np.column_stack([x, x, x])[:, 1], x[::-1].copy()[::-1]):
-        assert_array_equal(encode(variable, Stored(stored)), expected)
-    x.flags.writeable = False
-    assert_array_equal(encode(variable, Stored(x)), expected)
-    if x.dtype.kind == "i":  # indices of categories
-        known = np.where(x < 0, np.nan, x.astype(float))
-        assert_array_equal(encode(variable, Stored(x, True)), plain_codes(variable, known))
-
-
-def test_the_native_codes_refuse_what_does_not_fit():
-    x, two = np.zeros(3), np.array([0.0, 1.0])
-    for steps in (0, 255, 2**31):
-        with pytest.raises(ValueError, match="steps is out of range"):
-            _core.encode_ordered(x, False, two, two, steps)
-    with pytest.raises(ValueError, match="ends has the wrong length"):
-        _core.encode_ordered(x, False, two, two[:1], 1)
-    with pytest.raises(ValueError, match="ends has the wrong length"):
-        _core.encode_ordered(x, False, two[:0], two[:0], 1)
-    with pytest.raises(ValueError, match="x has a type that is not known"):
-        _core.encode_ordered(x.astype(np.float16), False, two, two, 1)
-    with pytest.raises(ValueError, match="terms has the wrong length"):
-        _core.encode_nominal(x, False, two, np.zeros(1, dtype=np.uint8), False)
-    with pytest.raises(ValueError, match="terms is out of range"):
-        _core.encode_nominal(x, False, two, np.array([0, 255], dtype=np.uint8), False)
 
 
 # Columns and rows
@@ -231,13 +151,15 @@ def test_numbers_of_all_types(column, stored, monkeypatch):
 def test_partial_fit_does_not_notice_when_the_owner_changes_a_table():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(0, 99, (600, 5)).astype(np.int8)).rename(columns=str)
-    y = frame["0"].to_numpy() + frame["1"].to_numpy() > 100
+    y = frame["0"].to_numpy(int) + frame["1"].to_numpy(int) > 100
     clf = EvidentialRuleClassifier(random_state=0, penalty=10.0)
-    whole = clone(clf).fit(frame, y).rules_.to_text()
-    for batch, labels in ((frame.head(300).copy(), y[:300]), (frame.tail(300).copy(), y[300:])):
-        clf.partial_fit(batch, labels, classes=[False, True])
-        batch.iloc[:] = 0
-    assert clf.rules_.to_text() == whole
+    for X in (frame, frame.to_numpy(), np.asfortranarray(frame.to_numpy(dtype=float))):
+        whole = clone(clf).fit(X, y).rules_.to_text()
+        parts = [X[:300].copy(), X[300:].copy()]
+        clf.fit(parts[0], y[:300])
+        (parts[0] if X is not frame else parts[0].iloc)[:] = 0
+        clf.partial_fit(parts[1], y[300:])
+        assert clf.rules_.to_text() == whole
 
 
 def test_batches_of_arrow_have_names_and_types():

@@ -10,6 +10,7 @@ void bind_settings(nanobind::module_& m);
 void bind_learners(nanobind::module_& m);
 void bind_locate(nanobind::module_& m);
 void bind_encode(nanobind::module_& m);
+void bind_stored_rows(nanobind::module_& m);
 void bind_term_forest(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 void bind_rule_degrees(nanobind::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     fuzzyucs::bind_learners(m);
     fuzzyucs::bind_locate(m);
     fuzzyucs::bind_encode(m);
+    fuzzyucs::bind_stored_rows(m);
     fuzzyucs::bind_term_forest(m);
     fuzzyucs::bind_inference(m);
     fuzzyucs::bind_rule_degrees(m);

@@ -19,6 +19,7 @@
 #include "../natural_profile.h"
 #include "../profile_masses.h"
 #include "../profile_pool.h"
+#include "../stored_rows.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "checks.h"
@@ -52,15 +53,30 @@ std::unique_ptr<RuleDegrees> make_rule_degrees(const Input1<std::uint32_t>& n_te
     return std::make_unique<RuleDegrees>(terms, genes, forest, believed, ratios);
 }
 
-// Calls work(block, first, n) for all blocks of rows of x.
-template <class Work>
-void for_each_block(const RuleDegrees& rules, const Input2<double>& x, Work&& work) {
-    require(x.shape(1) == rules.n_features(), "x has the wrong number of columns");
+std::size_t count_rows(const Input2<double>& x) { return x.shape(0); }
+std::size_t count_rows(const StoredRows& x) { return x.n_rows(); }
+std::size_t count_columns(const Input2<double>& x) { return x.shape(1); }
+std::size_t count_columns(const StoredRows& x) { return x.n_features(); }
+
+void match(const RuleDegrees& rules, const Input2<double>& x, std::size_t first, std::size_t n,
+           RuleDegrees::Block& block) {
+    rules.match(x.data() + first * x.shape(1), n, block);
+}
+
+void match(const RuleDegrees& rules, const StoredRows& x, std::size_t first, std::size_t n,
+           RuleDegrees::Block& block) {
+    rules.match(x, first, n, block);
+}
+
+// Calls work(block, first, n) for all blocks of rows of x, which are positions or stored.
+template <class Rows, class Work>
+void for_each_block(const RuleDegrees& rules, const Rows& x, Work&& work) {
+    require(count_columns(x) == rules.n_features(), "x has the wrong number of columns");
     RuleDegrees::Block block(rules);
-    const std::size_t n_blocks = (x.shape(0) + kRows - 1) / kRows;
-    run_interruptibly(n_blocks, [&](std::size_t i) {
-        const std::size_t first = i * kRows, n = std::min(kRows, x.shape(0) - first);
-        rules.match(x.data() + first * x.shape(1), n, block);
+    const std::size_t n_rows = count_rows(x);
+    run_interruptibly((n_rows + kRows - 1) / kRows, [&](std::size_t i) {
+        const std::size_t first = i * kRows, n = std::min(kRows, n_rows - first);
+        match(rules, x, first, n, block);
         work(block, first, n);
     });
 }
@@ -79,13 +95,14 @@ auto membership(const RuleDegrees& rules, const Input2<double>& x) {
 
 // Sums over the rows of each class that lack nothing a rule asks for: of weights times degrees, and
 // of weights.
-auto known_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<std::uint32_t>& y,
+template <class Rows>
+auto known_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint32_t>& y,
                 std::size_t n_classes, const Input1<double>& weight) {
-    require(weight.size() == x.shape(0), "weight has the wrong length");
-    require(y.size() == x.shape(0), "y has the wrong length");
+    require(weight.size() == count_rows(x), "weight has the wrong length");
+    require(y.size() == count_rows(x), "y has the wrong length");
     check_labels(y, n_classes);
     const double greatest = weight.size() ? std::ranges::max(as_span(weight)) : 1;
-    const FixedPoint fixed(x.shape(0), greatest);
+    const FixedPoint fixed(count_rows(x), greatest);
     const std::size_t n_rules = rules.n_rules();
     std::vector<Sum> sums(n_rules * n_classes), weights(n_rules * n_classes);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
@@ -119,13 +136,14 @@ auto neutral_degrees(const Input2<double>& matched, const Input2<double>& all) {
 }
 
 // Sums of degrees over the rows of each class, and of how far they are from neutral.
-auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<std::uint32_t>& y,
+template <class Rows>
+auto class_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint32_t>& y,
                 std::size_t n_classes, const Input1<double>& neutral) {
     const std::size_t n_rules = rules.n_rules();
-    require(y.size() == x.shape(0), "y has the wrong length");
+    require(y.size() == count_rows(x), "y has the wrong length");
     check_labels(y, n_classes);
     require(neutral.size() == n_rules, "neutral has the wrong length");
-    const FixedPoint fixed(x.shape(0), 1);
+    const FixedPoint fixed(count_rows(x), 1);
     std::vector<Sum> sums(n_rules * n_classes), shifts(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
         for (std::size_t k = 0; k < n_rules; ++k) {
@@ -144,10 +162,11 @@ auto class_sums(const RuleDegrees& rules, const Input2<double>& x, const Input1<
 }
 
 // Adds rules to profiles by the rows that they match, which takes little memory.
-void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Input2<double>& x,
+template <class Rows>
+void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Rows& x,
                      const Input1<double>& neutral, const Input1<double>& penalty) {
     const std::size_t n_rules = rules.n_rules();
-    require(x.shape(0) == profiles.n_rows(), "x has the wrong number of rows");
+    require(count_rows(x) == profiles.n_rows(), "x has the wrong number of rows");
     require(neutral.size() == n_rules && penalty.size() == n_rules,
             "the arrays have different lengths");
     for (const double value : as_span(neutral))
@@ -223,22 +242,36 @@ auto profile_masses(const Input2<double>& scores, const Input1<double>& least,
 
 }  // namespace
 
+namespace {
+
+// The methods that take positions or stored rows.
+template <class Rows>
+void bind_sums(nb::class_<RuleDegrees>& bound) {
+    bound
+        .def("known_sums", &known_sums<Rows>, "x"_a, "y"_a, "n_classes"_a, "weight"_a,
+             "Sums over the rows of each class that lack nothing a rule asks for: of weights times "
+             "degrees, and of weights.")
+        .def("class_sums", &class_sums<Rows>, "x"_a, "y"_a, "n_classes"_a, "neutral"_a,
+             "Sums of degrees over the rows of each class, and of how far they are from neutral.")
+        .def("add_to", &add_to_profiles<Rows>, "profiles"_a, "x"_a, "neutral"_a, "penalty"_a,
+             "Adds the rules to class profiles.");
+}
+
+}  // namespace
+
 void bind_rule_degrees(nb::module_& m) {
-    nb::class_<RuleDegrees>(m, "RuleDegrees", "Degrees to which rules with few conditions match.")
+    nb::class_<RuleDegrees> bound(m, "RuleDegrees",
+                                  "Degrees to which rules with few conditions match.");
+    bound
         .def(nb::new_(&make_rule_degrees), "n_terms"_a, "conditions"_a, "forest"_a = nb::none(),
              "is_believed"_a = nb::none(), "dependence"_a = nb::none())
         .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
-        .def("known_sums", &known_sums, "x"_a, "y"_a, "n_classes"_a, "weight"_a,
-             "Sums over the rows of each class that lack nothing a rule asks for: of weights times "
-             "degrees, and of weights.")
-        .def("class_sums", &class_sums, "x"_a, "y"_a, "n_classes"_a, "neutral"_a,
-             "Sums of degrees over the rows of each class, and of how far they are from neutral.")
-        .def("add_to", &add_to_profiles, "profiles"_a, "x"_a, "neutral"_a, "penalty"_a,
-             "Adds the rules to class profiles.")
         .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "neutral"_a, "log_rates"_a,
              "What rules with class profiles add to each class, to the class that each favours "
              "least and most, the share of it that cancels out, how many times it counts, and the "
              "number of missing values that rules ask for.");
+    bind_sums<Input2<double>>(bound);
+    bind_sums<StoredRows>(bound);
 
     m.def("neutral_degrees", &neutral_degrees, "matched"_a, "all"_a,
           "Degrees at which rules are neutral, from sums of weights by class: of what each rule "

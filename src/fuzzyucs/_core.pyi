@@ -4,7 +4,7 @@ The native engine of fuzzyucs. Arguments are validated by the Python classes.
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -225,6 +225,22 @@ def encode_ordered(x: NDArray[Any], negative_is_missing: bool, peaks: NDArray[nu
 def encode_nominal(x: NDArray[Any], negative_is_missing: bool, values: NDArray[numpy.float64], terms: NDArray[numpy.uint8], takes_nearest: bool) -> NDArray[numpy.uint8]:
     """Codes of numbers: the terms that ascending values belong to."""
 
+class StoredRows:
+    """Rows in the types of their columns, located whenever they are read."""
+
+    def __init__(self, n_rows: int) -> None: ...
+
+    def add_ordered(self, x: NDArray[Any], negative_is_missing: bool, peaks: NDArray[numpy.float64], ends: NDArray[numpy.float64]) -> None:
+        """
+        Adds a feature with terms that are fully true from peaks to ends, which ascend.
+        """
+
+    def add_even(self, x: NDArray[Any], negative_is_missing: bool, low: float, high: float, n_terms: int) -> None:
+        """Adds a feature whose terms divide a range evenly."""
+
+    def add_nominal(self, x: NDArray[Any], negative_is_missing: bool, values: NDArray[numpy.float64], terms: NDArray[numpy.uint8], takes_nearest: bool) -> None:
+        """Adds a feature whose ascending values belong to terms without order."""
+
 class TermForest:
     """Probabilities of terms and of pairs of terms."""
 
@@ -351,23 +367,35 @@ class RuleDegrees:
     def membership(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Membership degrees of all rules."""
 
-    def known_sums(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
-        """
-        Sums over the rows of each class that lack nothing a rule asks for: of weights times degrees, and of weights.
-        """
-
-    def class_sums(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """
-        Sums of degrees over the rows of each class, and of how far they are from neutral.
-        """
-
-    def add_to(self, profiles: ClassProfiles, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Adds the rules to class profiles."""
-
     def pool_profiles(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], profile: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
         """
         What rules with class profiles add to each class, to the class that each favours least and most, the share of it that cancels out, how many times it counts, and the number of missing values that rules ask for.
         """
+
+    @overload
+    def known_sums(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]: ...
+
+    @overload
+    def known_sums(self, x: StoredRows, y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+        """
+        Sums over the rows of each class that lack nothing a rule asks for: of weights times degrees, and of weights.
+        """
+
+    @overload
+    def class_sums(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    @overload
+    def class_sums(self, x: StoredRows, y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Sums of degrees over the rows of each class, and of how far they are from neutral.
+        """
+
+    @overload
+    def add_to(self, profiles: ClassProfiles, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def add_to(self, profiles: ClassProfiles, x: StoredRows, neutral: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalty: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds the rules to class profiles."""
 
 def neutral_degrees(matched: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import fit_rule_profiles, neutral_degrees
@@ -16,7 +17,6 @@ from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.linguistic import LinguisticPartition
-from fuzzyucs.variables.locating import Located
 
 __all__ = ["CONDITION_COST", "Weighing"]
 
@@ -48,10 +48,9 @@ class Weighing:
         self.answer_threshold = answer_threshold
 
     @cached_property
-    def positions(self) -> Array:
-        """Where the training data lie among the terms."""
-        located = Located(self.data.table, self.variables.positions)
-        return np.concatenate([block for _, block in located])
+    def rows(self) -> _core.StoredRows:
+        """The training data, to be located among the terms."""
+        return self.variables.stored_rows(self.data.table)
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -142,7 +141,7 @@ class Weighing:
         degrees = variables.rule_degrees(conditions, variables.dependence(conditions, neutral))
         found = fit_rule_profiles(
             degrees,
-            self.positions,
+            self.rows,
             data.labels,
             data.n_classes,
             penalty=penalty * self.cost(conditions),
@@ -217,7 +216,7 @@ class Weighing:
         def count(new: NDArray[np.uint64]) -> NDArray[Any]:
             neutral = self._neutral(new)
             rules = variables.rule_degrees(new, variables.dependence(new, neutral))
-            known, shift = rules.class_sums(self.positions, data.labels, data.n_classes, neutral)
+            known, shift = rules.class_sums(self.rows, data.labels, data.n_classes, neutral)
             return np.column_stack([known, shift])
 
         found = self._once("matched", conditions, count).reshape(-1, data.n_classes + 1)
@@ -229,7 +228,7 @@ class Weighing:
 
         def count(new: NDArray[np.uint64]) -> NDArray[Any]:
             rules = self.variables.rule_degrees(new)
-            sums = rules.known_sums(self.positions, data.labels, data.n_classes, data.sample_weight)
+            sums = rules.known_sums(self.rows, data.labels, data.n_classes, data.sample_weight)
             return np.stack(sums, axis=1)
 
         found = self._once("known", conditions, count)

@@ -171,7 +171,7 @@ def fit_profiles(
 
 def fit_rule_profiles(
     rules: _core.RuleDegrees,
-    positions: Array,
+    positions: Array | _core.StoredRows,
     labels: NDArray[np.uint32],
     n_classes: int,
     *,
@@ -188,7 +188,7 @@ def fit_rule_profiles(
     ----------
     rules : RuleDegrees
         The rules.
-    positions : ndarray of shape (n_samples, n_features)
+    positions : ndarray of shape (n_samples, n_features) or StoredRows
         Where the training data lie among the terms.
     labels, n_classes, penalty, neutral, sample_weight, start, tolerance, max_sweeps
         As in `fit_profiles`; penalties and neutral degrees for each rule.

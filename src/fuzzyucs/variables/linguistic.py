@@ -250,6 +250,7 @@ class LinguisticPartition(Variables):
     rule_degrees = believing.rule_degrees
     freeze = believing.freeze
     positions = locating.positions
+    stored_rows = locating.stored_rows
     ordered_terms = cached_property(locating.ordered_terms)
     values_to_try = trying.values_to_try
     feature_as_dict = plain_data.feature_as_dict

@@ -14,7 +14,7 @@ from fuzzyucs.variables.table import Table
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["Located", "ordered_terms", "positions"]
+__all__ = ["Located", "ordered_terms", "positions", "stored_rows"]
 
 Array = NDArray[np.float64]
 
@@ -40,6 +40,33 @@ def positions(partition: LinguisticPartition, X: NDArray[np.float64]) -> NDArray
     for feature in np.flatnonzero(partition.is_nominal).tolist():
         found[:, feature] = partition.special[feature].positions(X[:, feature])
     return found
+
+
+def stored_rows(partition: LinguisticPartition, table: Table) -> _core.StoredRows:
+    """Prepare rows that are located among the terms whenever they are read.
+
+    Parameters
+    ----------
+    table : Table
+        Rows, which must not change.
+
+    Returns
+    -------
+    StoredRows
+        The native object, which a `RuleDegrees` takes in place of `positions`.
+    """
+    rows = _core.StoredRows(len(table))
+    for feature, column in enumerate(table.columns):
+        x, special = (column.values, column.is_coded), partition.special.get(feature)
+        if special is None:
+            ends = float(partition.minimum[feature]), float(partition.maximum[feature])
+            rows.add_even(*x, *ends, int(partition.n_terms[feature]))
+        elif special.is_nominal:
+            terms = special.groups.astype(np.uint8)
+            rows.add_nominal(*x, special.peaks, terms, special.takes_nearest)
+        else:
+            rows.add_ordered(*x, special.peaks, special.ends)
+    return rows
 
 
 def ordered_terms(
@@ -93,7 +120,3 @@ class Located:
         for rows in self.table.blocks():
             values = self.table.rows(rows)
             yield rows, values if self._positions is None else self._positions(values)
-
-    def take(self, rows: NDArray[np.intp]) -> Located:
-        """Return some of the rows, by number."""
-        return Located(self.table.take(rows), self._positions)
