@@ -33,7 +33,7 @@ from sklearn.preprocessing import OneHotEncoder
 from class_scores import CLASS_SCORES, class_scores
 from table_data import load
 
-__all__ = ["EQUAL", "SYSTEMS", "System", "measure"]
+__all__ = ["EQUAL", "SLOW", "SYSTEMS", "System", "measure"]
 
 TEST_SHARE = 0.25
 LEAST_PROBABILITY = 0.001
@@ -201,6 +201,7 @@ SYSTEMS: dict[str, System] = {
     ),
     "EBM": System(_ebm, _ebm_sizes, "interpret-core", NATIVE),
 }
+SLOW = ("CatBoost", "EBM")  # compared with one seed, apart from the others
 
 
 def _scores(probability: NDArray[Any], truth: NDArray[Any]) -> dict[str, float]:

