@@ -87,7 +87,7 @@ std::vector<double> ClassProfiles::natural_slopes() const {
             const auto low = std::lower_bound(rows.begin(), rows.end(), first);
             const auto high = std::lower_bound(low, rows.end(), last);
             const double* degrees =
-                &rules_[k].degrees[static_cast<std::size_t>(low - rows.begin())];
+                rules_[k].degrees.data() + (low - rows.begin());  // there may be no more
             add_products({low, high}, degrees, residuals.data(), first, stride, weights_,
                          &sums[k * stride]);
         }
