@@ -392,6 +392,7 @@ def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Grow
         nominal_features=clf.nominal_features,
         columns=clf.columns_,
         groups_rest=True,
+        with_borders=False,  # those of merged terms are found later
     )
     kept: Iterable[int] = range(len(names))  # features whose terms a user wants
     if isinstance(clf.n_terms, str) and isinstance(clf.partition, Mapping):

@@ -8,7 +8,7 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -218,8 +218,8 @@ class Support:
             nominal_features=nominal_features,
             columns=columns,
             groups_rest=True,
+            with_borders=False,
         )
-        partition = replace(partition, borders={})  # these terms are in no text
         located = Located(some, partition.positions)
         n_folds = min(N_FOLDS, len(some))
         *partial, forest = TermForest.grow_folds(located, partition.n_varied_terms, n_folds)

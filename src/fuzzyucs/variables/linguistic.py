@@ -101,6 +101,7 @@ class LinguisticPartition(Variables):
         nominal_features: Nominal = None,
         columns: Columns | None = None,
         groups_rest: bool = False,
+        with_borders: bool = True,
     ) -> LinguisticPartition:
         """Find linguistic variables for the columns of ``X``.
 
@@ -130,6 +131,9 @@ class LinguisticPartition(Variables):
         groups_rest : bool
             Whether the rarest of more than 64 categories share a term, or neighbours if they are
             ordered. Otherwise so many are refused.
+        with_borders : bool
+            Whether to find the numbers by which texts tell terms apart. It takes longer than all
+            else, for terms that are in no text.
 
         Returns
         -------
@@ -165,7 +169,7 @@ class LinguisticPartition(Variables):
             groups_rest=groups_rest,
         )
         found = cls(names, minimum, maximum, counts, special, columns=known)
-        return replace(found, borders=find_borders(found, table))
+        return replace(found, borders=find_borders(found, table)) if with_borders else found
 
     @classmethod
     def of_variables(
