@@ -164,7 +164,7 @@ def test_fit_asks_for_more_where_answers_would_be_wrong_too_often(noise, answers
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 2))
     y = (X[:, 0] > 0) ^ (rng.random(600) < noise)
-    clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
+    clf = EvidentialRuleClassifier(n_terms=25, penalty=3.0).fit(X, y)
     evidence = clf.predict_evidence(X)
     # One in five labels is wrong: answers are right in eight of ten cases, which is not enough.
     assert (evidence.confidence > Thresholds.answer).mean() > 0.5

@@ -72,16 +72,15 @@ class Explanation:
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> explanation = clf.explain(X.iloc[[70]])
     >>> explanation.prediction, explanation.rival
-    (np.int64(2), np.int64(1))
+    (np.int64(1), np.int64(2))
     >>> print(explanation)
-    Between 2 and 1: rules contradict each other
-    Forced guess: 2 ...; without evidence: each class 33 %
-    Prediction: 2 with ... % = belief ... % + base rate 33 % x ignorance ... %
-    Next: 1 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    1. ... %, well supported
+    Prediction: 1 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Next: 2 with ... % = belief ... % + base rate 33 % x ignorance ... %
     Ignorance: ... % (weak evidence ... %, novelty ... %); contradiction: ... %
-    For 2 against 1, in log-odds:
+    For 1 against 2, in log-odds:
         +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
-      ... petal length (cm) 4.8 is ... THEN 1 (applies to 100 % of 1 and ... % of other records)
+      ... petal length (cm) 4.8 is ... THEN 1 (applies to ... % of 1 and ... % of other records)
       ... rules that match less than neutral
       = ...
     """

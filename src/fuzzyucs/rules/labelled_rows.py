@@ -125,7 +125,8 @@ def count_applies(
             of_class = np.flatnonzero(labels[rows] == label)
             if weight is None:
                 truths = holds.T.take(of_class, axis=1)
-                counts[:, label] += [np.count_nonzero(truth) for truth in truths]
+                own = (np.count_nonzero(truth) for truth in truths)
+                counts[:, label] += np.fromiter(own, dtype=np.int64, count=len(truths))
             else:
                 counts[:, label] += weight[rows][of_class] @ holds[of_class]
     return counts
