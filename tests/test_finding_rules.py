@@ -17,7 +17,7 @@ from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import PATH, PATIENCE, best_stage, follow_path
 from fuzzyucs.estimators.training import TrainingData, deal
 from fuzzyucs.estimators.weighing import Weighing
-from fuzzyucs.variables.table import Table
+from fuzzyucs.variables.table import Stored, Table
 from scripted_growth import Scripted, data_by_chance
 from tables import table_by_chance
 
@@ -40,7 +40,7 @@ def shuffled(data, order):
 def test_every_class_is_dealt_as_evenly_as_it_goes(seed, n_parts):
     data = data_by_chance(np.random.default_rng(seed))
     n = len(data.labels)
-    folds = deal(data, seed, n_parts)
+    folds = deal(data, n_parts)
     assert len(folds) == min(n_parts, n)
     for train, test in folds:
         assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(n))
@@ -73,21 +73,17 @@ def test_folds_do_not_depend_on_the_order_of_rows(seed):
     places = np.isnan(X)
     X[places] = rng.choice(strange, places.sum())
     other = replace(other, table=Table.of(X))
-    for (_, one), (_, two) in zip(deal(data, seed, 4), deal(other, seed, 4), strict=True):
+    for (_, one), (_, two) in zip(deal(data, 4), deal(other, 4), strict=True):
         assert contents(data, one) == contents(other, two)
 
 
-def test_seeds_deal_in_other_ways():
-    data = data_by_chance(np.random.default_rng(0), 100)
-    X = data.table.rows()
-    X[:, 0] = np.arange(100)
-    data = replace(data, table=Table.of(X))
-    dealt = {deal(data, seed, 4)[0][1].tobytes() for seed in range(20)}
-    assert len(dealt) == 20
-    # What is dealt together by one seed is not so by another.
-    together = [set(deal(data, seed, 2)[0][1].tolist()) for seed in range(20)]
-    shared = [len(a & b) / 50 for k, a in enumerate(together) for b in together[:k]]
-    assert 0.45 < np.mean(shared) < 0.55
+def test_rows_are_dealt_as_if_by_chance():
+    """Of rows that lie side by side, about half are dealt together into two parts."""
+    data = data_by_chance(np.random.default_rng(0), 1000)
+    data.table.columns[0] = Stored(np.arange(1000.0))
+    part = np.zeros(1000, dtype=bool)
+    part[deal(data, 2)[0][1]] = True
+    assert 0.45 < (part[1:] == part[:-1]).mean() < 0.55
 
 
 @pytest.mark.parametrize(

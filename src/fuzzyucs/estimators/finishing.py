@@ -45,7 +45,7 @@ class GrownPath:
             return
         parts = [np.arange(len(self.data.labels))]
         if n_models > 1:
-            parts = [train for train, _ in deal(self.data, 0, max(n_models, 5))[:n_models]]
+            parts = [train for train, _ in deal(self.data, max(n_models, 5))[:n_models]]
         path = [(stage.penalty, stage.most) for stage in stages]
         self.models = [growth.grow(path, rows) for rows in parts]
 

@@ -115,8 +115,8 @@ class Growth:
         """
         n = len(self.data.labels)
         if self.is_alone:
-            return deal(self.data, 0, 10 if n >= VERY_MANY_ROWS else 5)[:1]
-        return deal(self.data, 0, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
+            return deal(self.data, 10 if n >= VERY_MANY_ROWS else 5)[:1]
+        return deal(self.data, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
 
     def begin(self, rows: Rows) -> _core.RuleGrowth | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""

@@ -63,17 +63,15 @@ class TrainingData:
         return rates
 
 
-def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]:
+def deal(data: TrainingData, n_parts: int) -> list[tuple[Rows, Rows]]:
     """Divide rows for cross-validation, each class as evenly as it goes.
 
-    What part a row is in depends on its values and the seed, not on where it stands in the table.
+    What part a row is in depends on its values, not on where it stands in the table.
 
     Parameters
     ----------
     data : TrainingData
         The rows.
-    seed : int
-        How to shuffle.
     n_parts : int
         Number of parts, if there are as many rows.
 
@@ -90,11 +88,11 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
     >>> table = Table.of(np.arange(6.0)[:, np.newaxis])
     >>> labels = np.array([0, 0, 0, 0, 1, 1], dtype=np.uint32)
     >>> data = TrainingData(np.array(["a", "b"]), table, labels, np.ones(6))
-    >>> [np.bincount(labels[test]).tolist() for _, test in deal(data, 0, 2)]
+    >>> [np.bincount(labels[test]).tolist() for _, test in deal(data, 2)]
     [[2, 1], [2, 1]]
     """
     # Dealt out like cards, class by class: also classes with fewer rows than there are parts.
-    order = np.lexsort((_hashes(data, seed), data.labels))
+    order = np.lexsort((_hashes(data), data.labels))
     if len(order) == 1:
         return [(order, order)]
     dealt = np.empty(len(order), dtype=int)
@@ -103,9 +101,9 @@ def deal(data: TrainingData, seed: int, n_parts: int) -> list[tuple[Rows, Rows]]
     return [(train, test) for train, test in parts if len(train) and len(test)]
 
 
-def _hashes(data: TrainingData, seed: int) -> NDArray[np.uint64]:
+def _hashes(data: TrainingData) -> NDArray[np.uint64]:
     """Return numbers like chance that depend on the values of rows."""
-    hashes = np.full(len(data.labels), seed % 2**64, dtype=np.uint64)
+    hashes = np.zeros(len(data.labels), dtype=np.uint64)
     for number in range(data.table.n_features + 1):
         is_last = number == data.table.n_features
         column = data.sample_weight if is_last else data.table.column(number)
