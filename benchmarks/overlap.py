@@ -120,12 +120,6 @@ def shared(a: Statements, b: Statements) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def contained(a: Statements, b: Statements) -> float:
-    """Return which share of the keys of the smaller model the larger one has, too."""
-    one, other = set(a.keys), set(b.keys)
-    return len(one & other) / min(len(one), len(other)) if one and other else float(one == other)
-
-
 def _directions(profile: Array) -> Array:
     centred = profile - profile.mean(axis=1, keepdims=True)
     length = np.linalg.norm(centred, axis=1, keepdims=True)

@@ -50,7 +50,6 @@ from sklearn.model_selection import train_test_split
 from class_scores import CLASS_SCORES, class_scores
 from keeping import Row, run_missing
 from overlap import (
-    contained,
     curve_overlap,
     overlap_by_chance,
     shared,
@@ -108,7 +107,6 @@ def compare(one: Fitted, other: Fitted, X: pd.DataFrame, y: Array) -> Row:
         row |= {
             "rules": [len(a.keys), len(b.keys)],
             "shared": shared(a, b),
-            "contained": contained(a, b),
             "overlap": soft_overlap(a, b),
             "by chance": overlap_by_chance(a, b, np.random.default_rng(0)),
             "silent": int(not a.share.any()) + int(not b.share.any()),

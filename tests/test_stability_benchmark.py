@@ -98,8 +98,8 @@ def test_models_without_evidence_overlap_only_with_each_other(overlap):
     silent = overlap.Statements(["all"], np.ones((6, 1), bool), np.zeros((1, 3)), np.zeros(1))
     assert overlap.soft_overlap(none, silent) == overlap.soft_overlap(silent, silent) == 1
     assert overlap.soft_overlap(none, some) == overlap.soft_overlap(some, silent) == 0
-    assert overlap.shared(none, none) == overlap.contained(none, none) == 1
-    assert overlap.shared(none, some) == overlap.contained(none, some) == 0
+    assert overlap.shared(none, none) == 1
+    assert overlap.shared(none, some) == 0
 
 
 def test_overlap_by_chance_is_that_of_shuffled_rows(overlap):
