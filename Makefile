@@ -20,7 +20,7 @@ NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_we
                 tests/test_forest.py tests/test_missing.py \
                 tests/test_evidential.py tests/test_rule_degrees.py \
                 tests/test_rule_growth.py tests/test_rule_growth_limits.py tests/test_encoding.py \
-                tests/test_stored_rows.py
+                tests/test_stored_rows.py tests/test_shared_rows.py
 NATIVE := $(shell find cpp -type f)
 SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)
 BUILD_TOOLS := "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja

@@ -115,6 +115,24 @@ void ClassHistogram::complete(std::size_t left_out, std::span<const Sum> all) {
     has_[left_out] = true;
 }
 
+void ClassHistogram::combine(std::span<ClassHistogram* const> histograms,
+                             const SharedRows& shared) {
+    std::vector<Sum> message;
+    for (const ClassHistogram* histogram : histograms) {
+        message.insert(message.end(), histogram->sums_.begin(), histogram->sums_.end());
+    }
+    shared.combine({message});
+    const Sum* next = message.data();
+    for (ClassHistogram* histogram : histograms) {
+        const std::size_t size = histogram->slots_.size();
+        std::copy_n(next, histogram->sums_.size(), histogram->sums_.begin());
+        for (std::size_t code = 0; code < kCodes; ++code, next += size) {
+            histogram->has_[code] =
+                std::any_of(next, next + size, [](Sum sum) { return sum != 0; });
+        }
+    }
+}
+
 void ClassHistogram::add(const ClassHistogram& other) {
     for (std::size_t code = 0; code < kCodes; ++code) has_[code] |= other.has_[code];
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];

@@ -8,6 +8,7 @@
 #include "code_table.h"
 #include "fixed_point.h"
 #include "row_states.h"
+#include "shared_rows.h"
 
 namespace fuzzyucs {
 
@@ -43,6 +44,9 @@ class ClassHistogram {
     void add(const ClassHistogram& other);
     // What the other codes leave of sums over all rows belongs to the code that was left out.
     void complete(std::size_t left_out, std::span<const Sum> all);
+
+    // Turns histograms of shared rows into those of all rows, in one message.
+    static void combine(std::span<ClassHistogram* const> histograms, const SharedRows& shared);
 
     const ClassSlots& slots() const { return slots_; }
     // Weight, then own, probability and spread of each class that has a slot; all 0 for codes that

@@ -19,7 +19,6 @@ constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostVariables = 64;  // in one step
 constexpr double kGreatestStart = 2;        // entry of a profile
-constexpr double kGreatestScore = 600;      // above the reference of its row, before it is lifted
 
 // The value nearest to 0 that a penalty leaves of a slope.
 double shrink(double value, double by) {
@@ -37,6 +36,12 @@ struct StartSums {
         spread += other.spread;
         square += other.square;
     }
+    // As one array.
+    static constexpr std::size_t kSize = 5;
+    static std::span<Sum> as_span(std::vector<StartSums>& sums) {
+        static_assert(sizeof(StartSums) == kSize * sizeof(Sum));
+        return {&sums.front().all, sums.size() * kSize};
+    }
 };
 
 }  // namespace
@@ -47,19 +52,21 @@ void ClassProfiles::Rule::update_size() {
 }
 
 ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
-                             std::size_t n_classes)
+                             std::size_t n_classes, MaybeShared shared)
     : n_classes_(n_classes),
+      shared_(std::move(shared)),
       labels_(labels.begin(), labels.end()),
       sample_weights_(sample_weights.begin(), sample_weights.end()),
-      weights_(labels.size(), *std::max_element(sample_weights.begin(), sample_weights.end())),
-      losses_(labels.size(),
-              kGreatestLoss * *std::max_element(sample_weights.begin(), sample_weights.end())),
+      weights_(count_all(labels.size(), shared_), greatest_weight(sample_weights, shared_)),
+      losses_(count_all(labels.size(), shared_),
+              kGreatestLoss * greatest_weight(sample_weights, shared_)),
       scores_(n_classes * labels.size()),
       reference_(labels.size()),
       odds_(n_classes * labels.size()),
       total_(labels.size()) {
     std::vector<Sum> sums(n_classes);
     for (std::size_t r = 0; r < labels.size(); ++r) sums[labels[r]] += weights_(sample_weights[r]);
+    combine(shared_, {sums});
     std::vector<double> rows;
     double all = 0;
     for (const Sum sum : sums) rows.push_back(sum > 0 ? weights_.value(sum) : 0.5);
@@ -90,6 +97,7 @@ void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> deg
         const std::size_t r = rule.rows[j];
         sums[labels_[r]] += weights_(sample_weights_[r] * rule.degrees[j]);
     }
+    combine(shared_, {sums});
     std::vector<double> matched;
     for (const Sum sum : sums) matched.push_back(weights_.value(sum));
     natural_profile(matched, log_shares_, rule.natural);
@@ -121,6 +129,17 @@ void ClassProfiles::begin_with(std::span<const double> profiles) {
 void ClassProfiles::set_penalty(std::size_t rule, double penalty) {
     objective_ += (penalty - rules_[rule].penalty) * rules_[rule].size;
     rules_[rule].penalty = penalty;
+}
+
+void ClassProfiles::go_on_with(std::span<const double> strengths,
+                               std::span<const double> adjustments) {
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        Rule& rule = rules_[k];
+        rule.strength = strengths[k];
+        std::copy_n(&adjustments[k * n_classes_], n_classes_, rule.adjustment.begin());
+        for (Class c = 0; c < n_classes_; ++c) rule.update(c);
+    }
+    update_scores();
 }
 
 void ClassProfiles::update_scores() {
@@ -254,7 +273,7 @@ double ClassProfiles::predicted_decrease(const Model& model, std::span<const dou
 
 void ClassProfiles::add_scores(const Rule& rule, Class c, double change) {
     if (change == 0) return;
-    double* score = &scores_[c * n_rows()];
+    double* score = scores_.data() + c * n_rows();
     share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t j = first; j < last; ++j) {
             score[rule.rows[j]] += change * rule.degrees[j];
@@ -278,33 +297,18 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
         update_class(c, base);
     }
     for (const std::size_t k : model.rules) rules_[k].update_size();
-    update_objective();
-}
-
-// Whether the scores of some classes are; all of them are after `update_scores`.
-bool ClassProfiles::is_in_range(Class first, Class last) const {
-    const std::size_t n = n_rows();
-    bool is_in_range = true;
-    for (Class c = first; c <= last; ++c) {
-        for (std::size_t r = 0; r < n; ++r) {
-            is_in_range &= scores_[c * n + r] - reference_[r] < kGreatestScore;
-        }
-    }
-    return is_in_range;
+    update_objective(first, last);
 }
 
 // Goes to the values, or as far towards them as helps; false if the objective decreases nowhere.
 bool ClassProfiles::take(const Model& model, std::span<const double> values,
                          double predicted_decrease) {
     const double before = objective_;
-    const auto [first, last] = classes_of(model);
     std::vector<double> tried(values.begin(), values.end());
     double length = 1;
     for (int k = 0; k < kHalvings; ++k) {
         move(model, tried);
-        if (is_in_range(first, last) && objective_ <= before - 0.1 * length * predicted_decrease) {
-            return true;
-        }
+        if (is_in_range_ && objective_ <= before - 0.1 * length * predicted_decrease) return true;
         try {
             pause(0);
         } catch (...) {
@@ -354,10 +358,11 @@ void ClassProfiles::start(std::size_t k) {
     const auto n_classes = static_cast<double>(n_classes_);
     const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
     std::vector<double> wanted(n_classes_);
+    std::vector<StartSums> of_classes(n_classes_);
     const auto may_speak = may_start(rule);
     for (Class c = first; c < n_classes_; ++c) {
         if (!may_speak[c]) continue;
-        const double* odds = &odds_[c * n];
+        const double* odds = odds_.data() + c * n;
         std::vector<StartSums> of_threads(n_threads());
         share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
             StartSums part;
@@ -380,8 +385,12 @@ void ClassProfiles::start(std::size_t k) {
             }
             of_threads[thread] += part;
         });
-        StartSums sums;
-        for (const StartSums& part : of_threads) sums += part;
+        for (const StartSums& part : of_threads) of_classes[c] += part;
+    }
+    combine(shared_, {StartSums::as_span(of_classes)});
+    for (Class c = first; c < n_classes_; ++c) {
+        if (!may_speak[c]) continue;
+        const StartSums& sums = of_classes[c];
         const double slope = weights_.value(sums.slope) - rule.neutral * weights_.value(sums.all);
         const double curvature = weights_.value(sums.square) -
                                  2 * rule.neutral * weights_.value(sums.spread) +
@@ -401,11 +410,11 @@ void ClassProfiles::start(std::size_t k) {
             update_class(c, -change * rule.neutral);
         }
         rule.update_size();
-        update_objective();
+        update_objective(0, static_cast<Class>(n_classes_ - 1));
     };
     for (int halvings = 0; halvings < kHalvings; ++halvings) {
         adjust();
-        if (objective_ <= before && is_in_range(0, static_cast<Class>(n_classes_ - 1))) return;
+        if (objective_ <= before && is_in_range_) return;
         for (double& value : wanted) value /= 2;
     }
     std::ranges::fill(wanted, 0.0);  // no step helps

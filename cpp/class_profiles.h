@@ -8,6 +8,7 @@
 
 #include "fixed_point.h"
 #include "rule.h"
+#include "shared_rows.h"
 #include "workers.h"
 
 namespace fuzzyucs {
@@ -42,8 +43,9 @@ class ClassProfiles {
     // The greatest loss of a row that counts.
     static constexpr double kGreatestLoss = 2048;
 
+    // Of rows that are shared, those of one machine; every step is taken by all machines together.
     ClassProfiles(std::span<const Class> labels, std::span<const double> sample_weights,
-                  std::size_t n_classes);
+                  std::size_t n_classes, MaybeShared shared = nullptr);
 
     // Lets workers share the rows and pause where nothing is half done, as long as they live.
     void set_workers(Workers* workers) { workers_ = workers; }
@@ -56,6 +58,8 @@ class ClassProfiles {
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
     void set_penalty(std::size_t rule, double penalty);
+    // Lets rules go on with strengths, and adjustments with a row for each rule, of other profiles.
+    void go_on_with(std::span<const double> strengths, std::span<const double> adjustments);
 
     // Takes steps until the quadratic models of all classes predict a decrease of the objective of
     // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.
@@ -83,6 +87,7 @@ class ClassProfiles {
     std::span<const double> profile(std::size_t rule) const { return rules_[rule].profile; }
     std::span<const double> natural(std::size_t rule) const { return rules_[rule].natural; }
     double strength(std::size_t rule) const { return rules_[rule].strength; }
+    std::span<const double> adjustment(std::size_t rule) const { return rules_[rule].adjustment; }
     double neutral(std::size_t rule) const { return rules_[rule].neutral; }
     // Logarithms of the shares of the classes; a class without rows counts as half a row.
     std::span<const double> log_shares() const { return log_shares_; }
@@ -166,7 +171,6 @@ class ClassProfiles {
         const auto last = static_cast<Class>(n_classes_ - 1);
         return is_natural(model) ? std::pair(Class{0}, last) : std::pair(model.label, model.label);
     }
-    bool is_in_range(Class first, Class last) const;
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
     double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance,
                  std::vector<Class>* moved = nullptr);
@@ -175,8 +179,10 @@ class ClassProfiles {
     void update_scores();
     void update_class(Class c, double shift = 0);
     void update_objective();
+    void update_objective(Class first, Class last);
 
     std::size_t n_classes_;
+    MaybeShared shared_;
     std::vector<Class> labels_;
     std::vector<double> sample_weights_;
     FixedPoint weights_, losses_;
@@ -187,6 +193,7 @@ class ClassProfiles {
     std::vector<double> odds_;       // by class, then by row
     std::vector<double> total_;      // sum of the odds of a row
     double objective_ = 0;
+    bool is_in_range_ = true;  // scores of the classes that were moved last
     Workers* workers_ = nullptr;
 };
 

@@ -30,7 +30,9 @@ struct CodeTable {
     std::size_t n_classes;
 
     std::size_t n_rows() const { return labels.size(); }
-    const std::uint8_t* column(std::size_t feature) const { return &codes[feature * n_rows()]; }
+    const std::uint8_t* column(std::size_t feature) const {
+        return codes.data() + feature * n_rows();
+    }
 };
 
 // The condition of a rule on one feature.

@@ -175,6 +175,7 @@ void ClassProfiles::add_curvature(Model& model) const {
         add_sums(sums.of_rule, of_threads[i].of_rule);
         sums.all += of_threads[i].all;
     }
+    combine(shared_, {sums.products, sums.of_rule, {&sums.all, 1}});
     complete_curvature(
         model, sums.products, sums.stride,
         [&](std::size_t i, std::size_t j) {
@@ -212,6 +213,16 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
         add_sums(products, of_threads[i].products);
         all.add(of_threads[i].all);
         for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].of_rule[k]);
+    }
+    if (shared_) {
+        std::vector<Sum> of_rules;
+        for (const Covariance& sum : sums) {
+            of_rules.insert(of_rules.end(), sum.sum.begin(), sum.sum.end());
+        }
+        combine(shared_, {products, all.sum, of_rules});
+        for (std::size_t k = 0; k < size; ++k) {
+            std::copy_n(&of_rules[k * all.sum.size()], all.sum.size(), sums[k].sum.begin());
+        }
     }
     complete_curvature(
         model, products, size,

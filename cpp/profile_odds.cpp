@@ -10,7 +10,8 @@ namespace fuzzyucs {
 namespace {
 
 constexpr double kGreatestExponent = 700;
-constexpr double kToBeTaken = -1;  // instead of a sum of odds
+constexpr double kGreatestScore = 600;  // above the reference of its row, before it is lifted
+constexpr double kToBeTaken = -1;       // instead of a sum of odds
 
 // Shifts scores, and lets odds and their sums follow. Where little of a sum is left, it is to be
 // taken anew. Returns whether there is such a row.
@@ -63,7 +64,7 @@ void take_logs(const double* numbers, std::size_t n, double* logs) {
 // little of it is left, it is taken anew, so that rounding stays small beside it.
 void ClassProfiles::update_class(Class c, double shift) {
     const std::size_t n = n_rows();
-    double *scores = &scores_[c * n], *odds = &odds_[c * n];
+    double *scores = scores_.data() + c * n, *odds = odds_.data() + c * n;
     share(n, [&](std::size_t first, std::size_t last, std::size_t) {
         if (!follow_scores(scores + first, &reference_[first], odds + first, &total_[first],
                            last - first, shift)) {
@@ -77,9 +78,16 @@ void ClassProfiles::update_class(Class c, double shift) {
     });
 }
 
+// Scores are in range after `update_scores`.
 void ClassProfiles::update_objective() {
+    update_objective(1, 0);
+    is_in_range_ = true;
+}
+
+// The same after scores of some classes moved, of which some may have gone too far.
+void ClassProfiles::update_objective(Class first_class, Class last_class) {
     const std::size_t n = n_rows();
-    const Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
+    Sum loss = sum_over(n, [&](std::size_t first, std::size_t last) {
         constexpr std::size_t block = 256;
         std::array<double, block> logs;
         Sum sum = 0;
@@ -94,6 +102,15 @@ void ClassProfiles::update_objective() {
         }
         return sum;
     });
+    Sum n_out_of_range = 0;
+    for (Class c = first_class; c <= last_class; ++c) {
+        const double* scores = scores_.data() + c * n;
+        for (std::size_t r = 0; r < n; ++r) {
+            n_out_of_range += !(scores[r] - reference_[r] < kGreatestScore);
+        }
+    }
+    combine(shared_, {{&loss, 1}, {&n_out_of_range, 1}});
+    is_in_range_ = n_out_of_range == 0;
     objective_ = losses_.value(loss);
     for (const Rule& rule : rules_) objective_ += rule.penalty * rule.size;
 }

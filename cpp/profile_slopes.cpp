@@ -43,25 +43,30 @@ std::vector<double> ClassProfiles::slopes(Class label, const RuleLists* lists) c
     if (label == n_classes_) return natural_slopes();
     std::vector<double> slopes(rules_.size());
     const auto residuals = this->residuals(label);
-    const Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
+    Sum all = sum_over(n_rows(), [&](std::size_t first, std::size_t last) {
         Sum sum = 0;
         for (std::size_t r = first; r < last; ++r) sum += weights_(residuals[r]);
         return sum;
     });
+    std::vector<Sum> sums(rules_.size());
     const auto matters = lists ? may_matter(label, residuals, weights_.value(all), *lists)
                                : std::vector<bool>(rules_.size(), true);
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         if (!matters[k]) continue;
         const Rule& rule = rules_[k];
         pause(0);
-        const Sum sum = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
+        sums[k] = sum_over(rule.rows.size(), [&](std::size_t first, std::size_t last) {
             Sum part = 0;
             for (std::size_t j = first; j < last; ++j) {
                 part += weights_(rule.degrees[j] * residuals[rule.rows[j]]);
             }
             return part;
         });
-        slopes[k] = weights_.value(sum) - rule.neutral * weights_.value(all);
+    }
+    combine(shared_, {sums, {&all, 1}});
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        if (!matters[k]) continue;
+        slopes[k] = weights_.value(sums[k]) - rules_[k].neutral * weights_.value(all);
     }
     return slopes;
 }
@@ -96,6 +101,7 @@ std::vector<double> ClassProfiles::natural_slopes() const {
     for (std::size_t i = 1; i < of_threads.size(); ++i) {
         for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += of_threads[i][j];
     }
+    combine(shared_, {sums});
     std::vector<double> slopes(n_rules);
     for (std::size_t k = 0; k < n_rules; ++k) {
         const Rule& rule = rules_[k];
@@ -111,10 +117,12 @@ std::vector<double> ClassProfiles::natural_slopes() const {
 double ClassProfiles::gradient(std::size_t rule, Class label) const { return slopes(label)[rule]; }
 
 // Which rules may be worth a step for a class: those that speak about it, and those whose slope may
-// exceed their penalty by a bound that takes a fraction of the time. A rule that may speak for the
+// exceed their penalty by a bound that takes a fraction of the time. Where rows are shared, a bound
+// would take another message. A rule that may speak for the
 // class can at most gain its own rows, one that may speak against it at most the others.
 std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> residuals, double all,
                                             const RuleLists& lists) const {
+    if (shared_) return std::vector<bool>(rules_.size(), true);
     std::vector<double> own(rules_.size()), others(rules_.size());
     double rest = 0;  // of rows that are hardly of the class
     for (std::size_t r = 0; r < n_rows(); ++r) {
@@ -140,7 +148,7 @@ std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> res
 // that are less precise and take a fraction of the time.
 std::vector<bool> ClassProfiles::may_start(const Rule& rule) const {
     std::vector<bool> found(n_classes_, true);
-    if (n_classes_ <= kMostNatural) return found;
+    if (n_classes_ <= kMostNatural || shared_) return found;
     const std::size_t n = n_rows();
     std::vector<double> factor(n), shift(n, -rule.neutral), own(n_classes_);
     for (std::size_t r = 0; r < n; ++r) factor[r] = sample_weights_[r] / total_[r];

@@ -32,22 +32,21 @@ std::size_t frequent_code(std::span<const std::uint8_t> column) {
     return is_frequent ? static_cast<std::size_t>(most - counts.begin()) : kCodes;
 }
 
-double greatest(std::span<const double> values) {
-    return *std::max_element(values.begin(), values.end());
-}
-
 }  // namespace
 
-RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads)
+RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads,
+                       MaybeShared shared)
     : table_(std::move(table)),
       settings_(settings),
-      greatest_weight_(greatest(table_.sample_weights)),
+      shared_(std::move(shared)),
+      greatest_weight_(greatest_weight(table_.sample_weights, shared_)),
       workers_(n_threads),
-      profiles_(table_.labels, table_.sample_weights, table_.n_classes),
+      profiles_(table_.labels, table_.sample_weights, table_.n_classes, shared_),
       measure_({table_.n_classes}, settings.least_experience),
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
+    if (shared_) histograms_.resize(n_features(), ClassHistogram({table_.n_classes}));
     for (std::size_t f = 0; f < n_features(); ++f) {
         frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
     }
@@ -68,9 +67,16 @@ void RuleGrowth::set_penalty(double penalty) {
 void RuleGrowth::read_states() {
     states_.read(table_, profiles_, greatest_weight_, workers_);
     measure_.all.clear();
-    for (const Sum sum : states_.sums(workers_)) {
+    for (const Sum sum : all_sums(states_)) {
         measure_.all.push_back(static_cast<double>(sum) * measure_.scale);
     }
+}
+
+// Sums over rows, those of other machines included.
+std::vector<Sum> RuleGrowth::all_sums(const RowStates& states) {
+    auto sums = states.sums(workers_);
+    combine(shared_, {sums});
+    return sums;
 }
 
 // The degree to which a value of each code meets a condition; a missing one as often as others do.
@@ -121,9 +127,10 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
 }
 
 // Classes that another condition may move, by sums over rows; of few, all.
-ClassSlots RuleGrowth::movable(std::span<const Sum> sums, std::size_t n_conditions) const {
+ClassSlots RuleGrowth::movable(std::vector<Sum> sums, std::size_t n_conditions) const {
     const SumLayout& layout = measure_.layout();
     if (layout.has_few()) return ClassSlots(layout);
+    combine(shared_, {sums});
     return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
 }
 
@@ -141,16 +148,17 @@ FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
     for (std::size_t i = 1; i < counters_.size(); ++i) {
         counters_[0].histogram.add(counters_[i].histogram);
     }
-    if (frequent_[feature] < kCodes) counters_[0].histogram.complete(frequent_[feature], sums);
-    return found(feature, n_conditions, 0);
+    ClassHistogram* histogram = &counters_[0].histogram;
+    if (frequent_[feature] < kCodes) histogram->complete(frequent_[feature], sums);
+    if (shared_) ClassHistogram::combine({&histogram, 1}, *shared_);
+    return found(*histogram, feature, n_conditions, 0);
 }
 
-// What the histogram of a thread says about a feature.
-FoundCondition RuleGrowth::found(std::size_t feature, std::size_t n_conditions,
-                                 std::size_t thread) {
-    auto& [histogram, finder] = counters_[thread];
-    return finder.find(histogram, table_.features[feature], units_[feature],
-                       groups_[feature].of_term, measure_, price(n_conditions));
+// What a histogram says about a feature.
+FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature,
+                                 std::size_t n_conditions, std::size_t thread) {
+    return counters_[thread].finder.find(histogram, table_.features[feature], units_[feature],
+                                         groups_[feature].of_term, measure_, price(n_conditions));
 }
 
 // The best condition on each feature that a premise has none on; threads share the features.
@@ -159,17 +167,35 @@ std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
     std::vector<FoundCondition> best(n_features());
     const auto sums = states.sums(workers_);
     const ClassSlots slots = movable(sums, premise.size() + 1);
-    workers_.share(n_features(), [&](std::size_t f, std::size_t thread) {
-        const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
-        if (std::ranges::any_of(premise, is_asked)) return;
-        if (thread == 0) workers_.pause();
-        ClassHistogram& histogram = counters_[thread].histogram;
+    const auto count = [&](std::size_t f, ClassHistogram& histogram) {
         histogram.begin(slots);
         for (const auto& part : states.parts) {
             histogram.add(states, part, table_.column(f), frequent_[f]);
         }
         if (frequent_[f] < kCodes) histogram.complete(frequent_[f], sums);
-        best[f] = found(f, premise.size() + 1, thread);
+    };
+    std::vector<std::size_t> open;
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
+        if (std::ranges::none_of(premise, is_asked)) open.push_back(f);
+    }
+    if (shared_) {  // all histograms are counted before one is used
+        std::vector<ClassHistogram*> counted;
+        for (const std::size_t f : open) counted.push_back(&histograms_[f]);
+        workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
+            if (thread == 0) workers_.pause();
+            count(open[i], *counted[i]);
+        });
+        ClassHistogram::combine(counted, *shared_);
+    }
+    workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
+        const std::size_t f = open[i];
+        ClassHistogram& histogram = shared_ ? histograms_[f] : counters_[thread].histogram;
+        if (!shared_) {
+            if (thread == 0) workers_.pause();
+            count(f, histogram);
+        }
+        best[f] = found(histogram, f, premise.size() + 1, thread);
     });
     return best;
 }
@@ -368,8 +394,7 @@ RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neut
     return found;
 }
 
-void RuleGrowth::adopt(const CodedPremise& premise, std::span<const Sum> matched) {
-    const double neutral = neutral_degree_of(matched);
+void RuleGrowth::adopt(const CodedPremise& premise, double neutral) {
     auto [rows, degrees] = matches(premise, neutral, table_.codes.data(), table_.n_rows());
     rows.shrink_to_fit();
     degrees.shrink_to_fit();
@@ -386,17 +411,38 @@ std::size_t RuleGrowth::grow(std::size_t most) {
         if (found.empty()) break;
         for (std::size_t i = 0; i < found.size() && n < most; ++i) {
             const auto& [premise, expected] = found[i];
-            const auto matched = restricted(premise).sums(workers_);
+            const auto matched = all_sums(restricted(premise));
             if (i > 0 && gain(premise.size(), matched) < kStillGood * expected) continue;
             known_.insert(premise);
             if (!make_room(premise)) continue;
-            adopt(premise, matched);
+            adopt(premise, neutral_degree_of(matched));
             profiles_.start(rules_.size() - 1);
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
             if (n < most) read_states();
         }
     }
     return n;
+}
+
+GrowthState RuleGrowth::state() const {
+    GrowthState state{rules_,  {},     {},      {}, {known_.begin(), known_.end()},
+                      groups_, units_, penalty_};
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        state.neutral.push_back(profiles_.neutral(k));
+        state.strengths.push_back(profiles_.strength(k));
+        const auto adjustment = profiles_.adjustment(k);
+        state.adjustments.insert(state.adjustments.end(), adjustment.begin(), adjustment.end());
+    }
+    return state;
+}
+
+void RuleGrowth::go_on_from(const GrowthState& state) {
+    penalty_ = state.penalty;
+    groups_ = state.groups;
+    units_ = state.units;
+    known_.insert(state.known.begin(), state.known.end());
+    for (std::size_t k = 0; k < state.rules.size(); ++k) adopt(state.rules[k], state.neutral[k]);
+    profiles_.go_on_with(state.strengths, state.adjustments);
 }
 
 std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n) const {

@@ -13,6 +13,8 @@
 #include "code_table.h"
 #include "condition_finder.h"
 #include "growth_settings.h"
+#include "growth_state.h"
+#include "shared_rows.h"
 #include "workers.h"
 
 namespace fuzzyucs {
@@ -22,7 +24,10 @@ namespace fuzzyucs {
 // depends on sums over rows in whole numbers, so that the number of threads does not matter.
 class RuleGrowth {
   public:
-    RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads);
+    // Of rows that are shared, the table has those of one machine; every step is taken by all
+    // machines together, and has the same result on each.
+    RuleGrowth(CodeTable table, const GrowthSettings& settings, std::size_t n_threads,
+               MaybeShared shared = nullptr);
 
     // Called several times a second by `grow` and `settle`, from the thread that called them; what
     // it throws ends them, and leaves the rules that there are.
@@ -42,6 +47,11 @@ class RuleGrowth {
     // their penalty, which shrinks what they say less.
     bool settle(double tolerance, std::size_t most_sweeps, double relaxed);
 
+    // What another growth in the same rows needs to go on after `settle`, to the last bit. That
+    // has to be new.
+    GrowthState state() const;
+    void go_on_from(const GrowthState& state);
+
     // Logarithms of odds of all classes for other rows, in codes as in the table.
     std::vector<double> scores(const std::uint8_t* codes, std::size_t n) const;
 
@@ -53,11 +63,7 @@ class RuleGrowth {
         CodedPremise premise;
         double gain = 0;
     };
-    // How the conditions of all rules divide the terms of a feature.
-    struct Groups {
-        std::vector<std::uint32_t> of_term;
-        std::size_t n = 1;
-    };
+    using Groups = GrowthState::Groups;
     // What a thread counts and finds with.
     struct Counter {
         ClassHistogram histogram;
@@ -84,19 +90,22 @@ class RuleGrowth {
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
-    ClassSlots movable(std::span<const Sum> sums, std::size_t n_conditions) const;
+    ClassSlots movable(std::vector<Sum> sums, std::size_t n_conditions) const;
     FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
-    FoundCondition found(std::size_t feature, std::size_t n_conditions, std::size_t thread);
+    FoundCondition found(const ClassHistogram& histogram, std::size_t feature,
+                         std::size_t n_conditions, std::size_t thread);
     std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
+    std::vector<Sum> all_sums(const RowStates& states);
     std::vector<Candidate> candidates();
     double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
     void extend(Candidate& candidate);
     void polish(Candidate& candidate);
     bool make_room(const CodedPremise& premise);
-    void adopt(const CodedPremise& premise, std::span<const Sum> matched);
+    void adopt(const CodedPremise& premise, double neutral);
 
     CodeTable table_;
     GrowthSettings settings_;
+    MaybeShared shared_;
     double greatest_weight_;
     Workers workers_;
     ClassProfiles profiles_;
@@ -105,6 +114,7 @@ class RuleGrowth {
     std::array<RowStates, 2> polished_;  // by those that were polished, in turn
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
+    std::vector<ClassHistogram> histograms_;         // of each feature, if rows are shared
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
     std::vector<std::size_t> frequent_;              // a code of each feature, or kCodes
     std::vector<Groups> groups_;

@@ -28,6 +28,7 @@ class Table:
     least_experience: float = 3.0
     max_conditions: int = 5
     n_threads: int = 1
+    shared: _core.SharedRows | None = None
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
@@ -46,6 +47,7 @@ class Table:
             settings,
             np.concatenate(self.shares),
             self.n_threads,
+            self.shared,
         )
         found.set_penalty(penalty)
         return found

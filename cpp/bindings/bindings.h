@@ -6,6 +6,7 @@ namespace fuzzyucs {
 
 // One function for each file of this folder: it adds its classes and functions to the module. This
 // folder alone knows Python.
+void bind_shared_rows(nanobind::module_& m);
 void bind_settings(nanobind::module_& m);
 void bind_learners(nanobind::module_& m);
 void bind_locate(nanobind::module_& m);

@@ -1,5 +1,6 @@
 #include "../class_profiles.h"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
@@ -16,12 +17,14 @@ namespace {
 
 std::unique_ptr<ClassProfiles> make_profiles(const Input1<std::uint32_t>& y,
                                              const Input1<double>& sample_weight,
-                                             std::size_t n_classes) {
-    require(y.size() > 0 && sample_weight.size() == y.size(), "the arrays have no common length");
+                                             std::size_t n_classes,
+                                             const std::shared_ptr<SharedRows>& shared) {
+    require((y.size() > 0 || shared) && sample_weight.size() == y.size(),
+            "the arrays have no common length");
     require(y.size() <= kMaxRows, "y is too long");
     check_labels(y, n_classes);
     check_sample_weight(sample_weight, ClassProfiles::kGreatestTotalWeight);
-    return std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes);
+    return std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes, shared);
 }
 
 void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double neutral,
@@ -102,7 +105,8 @@ auto all_gradients(const ClassProfiles& profiles) {
 
 void bind_class_profiles(nb::module_& m) {
     nb::class_<ClassProfiles>(m, "ClassProfiles", "What rules say about each class.")
-        .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a)
+        .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a,
+             "shared"_a.none() = nb::none())
         .def("add", &add_rule, "degrees"_a, "neutral"_a, "penalty"_a,
              "Add a rule by its degrees for all rows.")
         .def("begin_with", &begin_with, "start"_a,

@@ -5,6 +5,7 @@
 NB_MODULE(_core, m) {
     m.doc() = "The native engine of fuzzyucs. Arguments are validated by the Python classes.";
     fuzzyucs::bind_settings(m);
+    fuzzyucs::bind_shared_rows(m);
     fuzzyucs::bind_learners(m);
     fuzzyucs::bind_locate(m);
     fuzzyucs::bind_encode(m);

@@ -1,6 +1,7 @@
 #include "../rule_degrees.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -97,12 +98,14 @@ auto membership(const RuleDegrees& rules, const Input2<double>& x) {
 // of weights.
 template <class Rows>
 auto known_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint32_t>& y,
-                std::size_t n_classes, const Input1<double>& weight) {
+                std::size_t n_classes, const Input1<double>& weight,
+                const std::shared_ptr<SharedRows>& shared) {
     require(weight.size() == count_rows(x), "weight has the wrong length");
     require(y.size() == count_rows(x), "y has the wrong length");
     check_labels(y, n_classes);
-    const double greatest = weight.size() ? std::ranges::max(as_span(weight)) : 1;
-    const FixedPoint fixed(count_rows(x), greatest);
+    const bool is_any = weight.size() > 0 || shared;
+    const FixedPoint fixed(count_all(count_rows(x), shared),
+                           is_any ? greatest_weight(as_span(weight), shared) : 1);
     const std::size_t n_rules = rules.n_rules();
     std::vector<Sum> sums(n_rules * n_classes), weights(n_rules * n_classes);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
@@ -116,6 +119,7 @@ auto known_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint3
             }
         }
     });
+    combine(shared, {sums, weights});
     auto of_degrees = new_array<double>(n_rules, n_classes);
     auto of_weights = new_array<double>(n_rules, n_classes);
     std::ranges::transform(sums, of_degrees.data(), [&](Sum sum) { return fixed.value(sum); });
@@ -138,12 +142,13 @@ auto neutral_degrees(const Input2<double>& matched, const Input2<double>& all) {
 // Sums of degrees over the rows of each class, and of how far they are from neutral.
 template <class Rows>
 auto class_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint32_t>& y,
-                std::size_t n_classes, const Input1<double>& neutral) {
+                std::size_t n_classes, const Input1<double>& neutral,
+                const std::shared_ptr<SharedRows>& shared) {
     const std::size_t n_rules = rules.n_rules();
     require(y.size() == count_rows(x), "y has the wrong length");
     check_labels(y, n_classes);
     require(neutral.size() == n_rules, "neutral has the wrong length");
-    const FixedPoint fixed(count_rows(x), 1);
+    const FixedPoint fixed(count_all(count_rows(x), shared), 1);
     std::vector<Sum> sums(n_rules * n_classes), shifts(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
         for (std::size_t k = 0; k < n_rules; ++k) {
@@ -154,6 +159,7 @@ auto class_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint3
             }
         }
     });
+    combine(shared, {sums, shifts});
     auto of_classes = new_array<double>(n_rules, n_classes);
     auto of_shifts = new_array<double>(n_rules);
     std::ranges::transform(sums, of_classes.data(), [&](Sum sum) { return fixed.value(sum); });
@@ -249,9 +255,11 @@ template <class Rows>
 void bind_sums(nb::class_<RuleDegrees>& bound) {
     bound
         .def("known_sums", &known_sums<Rows>, "x"_a, "y"_a, "n_classes"_a, "weight"_a,
+             "shared"_a.none() = nb::none(),
              "Sums over the rows of each class that lack nothing a rule asks for: of weights times "
              "degrees, and of weights.")
         .def("class_sums", &class_sums<Rows>, "x"_a, "y"_a, "n_classes"_a, "neutral"_a,
+             "shared"_a.none() = nb::none(),
              "Sums of degrees over the rows of each class, and of how far they are from neutral.")
         .def("add_to", &add_to_profiles<Rows>, "profiles"_a, "x"_a, "neutral"_a, "penalty"_a,
              "Adds the rules to class profiles.");

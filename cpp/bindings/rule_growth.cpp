@@ -1,5 +1,6 @@
 #include "../rule_growth.h"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -66,9 +67,10 @@ std::unique_ptr<RuleGrowth> make_growth(
     const Input2<std::uint8_t>& codes, const Input1<std::uint32_t>& n_terms,
     const Input1<bool>& is_nominal, const Input1<std::uint32_t>& steps,
     const Input1<std::uint32_t>& y, const Input1<double>& sample_weight, std::size_t n_classes,
-    const GrowthSettings& settings, const Input1<double>& shares, std::size_t n_threads) {
+    const GrowthSettings& settings, const Input1<double>& shares, std::size_t n_threads,
+    const std::shared_ptr<SharedRows>& shared) {
     const std::size_t n = y.size(), n_features = n_terms.size();
-    require(n > 0 && codes.shape(1) == n && sample_weight.size() == n,
+    require((n > 0 || shared) && codes.shape(1) == n && sample_weight.size() == n,
             "the arrays have no common length");
     require(n <= kMaxRows, "y is too long");
     require(n_features > 0 && codes.shape(0) == n_features, "codes has the wrong number of rows");
@@ -96,27 +98,122 @@ std::unique_ptr<RuleGrowth> make_growth(
     }
     require(rest.empty(), "shares has the wrong length");
     check_codes(table.features, codes.data(), n);
-    auto growth = std::make_unique<RuleGrowth>(std::move(table), settings, n_threads);
+    auto growth = std::make_unique<RuleGrowth>(std::move(table), settings, n_threads, shared);
     growth->set_pause(SignalCheck());
     return growth;
 }
 
+// Sets of terms, a few words for each feature; 0 where a premise asks for none.
+auto to_words(std::span<const CodedPremise> premises, std::size_t n_features) {
+    constexpr std::size_t words = TermSet::kWords;
+    auto conditions = new_array<std::uint64_t>(premises.size(), n_features * words);
+    for (std::size_t k = 0; k < premises.size(); ++k) {
+        for (const auto& [feature, terms] : premises[k]) {
+            std::copy(terms.words().begin(), terms.words().end(),
+                      &conditions.data()[(k * n_features + feature) * words]);
+        }
+    }
+    return conditions;
+}
+
+std::vector<CodedPremise> from_words(const Input2<std::uint64_t>& conditions,
+                                     std::span<const CodedFeature> features) {
+    constexpr std::size_t words = TermSet::kWords;
+    require(conditions.shape(1) == features.size() * words, "rules has the wrong shape");
+    std::vector<CodedPremise> premises(conditions.shape(0));
+    const std::uint64_t* next = conditions.data();
+    for (CodedPremise& premise : premises) {
+        for (std::uint32_t f = 0; f < features.size(); ++f, next += words) {
+            TermSet terms;
+            bool is_any = false;
+            for (std::uint32_t t = 0; t < words * 64; ++t) {
+                if (!(next[t / 64] >> (t % 64) & 1)) continue;
+                require(t < features[f].n_terms, "rules is out of range");
+                terms.insert(t);
+                is_any = true;
+            }
+            if (is_any) premise.push_back({f, terms});
+        }
+        require(!premise.empty(), "rules must have conditions");
+    }
+    return premises;
+}
+
 auto growth_rules(const RuleGrowth& search) {
     const std::size_t n = search.rules().size(), n_classes = search.n_classes();
-    constexpr std::size_t words = TermSet::kWords;
-    auto conditions = new_array<std::uint64_t>(n, search.n_features() * words);
+    auto conditions = to_words(search.rules(), search.n_features());
     auto profile = new_array<double>(n, n_classes);
     auto neutral = new_array<double>(n);
     for (std::size_t k = 0; k < n; ++k) {
-        for (const auto& [feature, terms] : search.rules()[k]) {
-            std::copy(terms.words().begin(), terms.words().end(),
-                      &conditions.data()[(k * search.n_features() + feature) * words]);
-        }
         const auto entries = search.profiles().profile(k);
         std::copy(entries.begin(), entries.end(), profile.data() + k * n_classes);
         neutral.data()[k] = search.profiles().neutral(k);
     }
     return std::tuple(conditions, profile, neutral);
+}
+
+// Numbers of terms of all features, one feature after the other.
+template <class OfFeature>
+auto joined(std::size_t n_features, OfFeature&& of_feature) {
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t f = 0; f < n_features; ++f) {
+        const std::vector<std::uint32_t>& own = of_feature(f);
+        numbers.insert(numbers.end(), own.begin(), own.end());
+    }
+    return to_array<std::uint32_t>(numbers);
+}
+
+auto growth_state(const RuleGrowth& search) {
+    const GrowthState state = search.state();
+    const std::size_t n = state.rules.size(), n_classes = search.n_classes();
+    auto adjustments = new_array<double>(n, n_classes);
+    std::ranges::copy(state.adjustments, adjustments.data());
+    return std::tuple(
+        to_words(state.rules, search.n_features()), to_array<double>(state.neutral),
+        to_array<double>(state.strengths), adjustments, to_words(state.known, search.n_features()),
+        joined(search.n_features(), [&](std::size_t f) { return state.groups[f].of_term; }),
+        joined(search.n_features(), [&](std::size_t f) { return state.units[f]; }), state.penalty);
+}
+
+void go_on_from(RuleGrowth& search, const Input2<std::uint64_t>& rules,
+                const Input1<double>& neutral, const Input1<double>& strengths,
+                const Input2<double>& adjustments, const Input2<std::uint64_t>& known,
+                const Input1<std::uint32_t>& groups, const Input1<std::uint32_t>& units,
+                double penalty) {
+    const std::size_t n = rules.shape(0);
+    require(search.rules().empty(), "the growth has rules already");
+    require(neutral.size() == n && strengths.size() == n && adjustments.shape(0) == n,
+            "the arrays have no common length");
+    require(adjustments.shape(1) == search.n_classes(), "adjustments has the wrong shape");
+    require(penalty >= 0 && std::isfinite(penalty), "penalty must not be negative");
+    std::size_t n_terms = 0;
+    for (const CodedFeature& feature : search.features()) n_terms += feature.n_terms;
+    require(groups.size() == n_terms && units.size() == n_terms, "units has the wrong length");
+    GrowthState state{from_words(rules, search.features()),
+                      to_vector(neutral),
+                      to_vector(strengths),
+                      {adjustments.data(), adjustments.data() + adjustments.size()},
+                      from_words(known, search.features()),
+                      {},
+                      {},
+                      penalty};
+    std::size_t first = 0;
+    for (const CodedFeature& feature : search.features()) {
+        const auto own = [&](const Input1<std::uint32_t>& numbers) {
+            const std::uint32_t* begin = numbers.data() + first;
+            std::vector<std::uint32_t> found(begin, begin + feature.n_terms);
+            for (const std::uint32_t number : found) {
+                require(number < feature.n_terms, "units is out of range");
+            }
+            return found;
+        };
+        auto of_term = own(groups);
+        const std::size_t n_groups = std::ranges::max(of_term) + 1;
+        state.groups.push_back({std::move(of_term), n_groups});
+        state.units.push_back(own(units));
+        first += feature.n_terms;
+    }
+    search.go_on_from(state);
 }
 
 }  // namespace
@@ -130,7 +227,8 @@ void bind_rule_growth(nb::module_& m) {
 
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,
-             "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a, "n_threads"_a = 1)
+             "sample_weight"_a, "n_classes"_a, "settings"_a, "shares"_a, "n_threads"_a = 1,
+             "shared"_a.none() = nb::none())
         .def(
             "set_penalty",
             [](RuleGrowth& self, double penalty) {
@@ -148,6 +246,12 @@ void bind_rule_growth(nb::module_& m) {
             },
             "tolerance"_a, "most_sweeps"_a, "relaxed"_a, nb::call_guard<nb::gil_scoped_release>(),
             "Fit profiles; return whether they converged.")
+        .def("state", &growth_state,
+             "What another growth in the same rows needs to go on after `settle`.")
+        .def("go_on_from", &go_on_from, "rules"_a, "neutral"_a, "strengths"_a, "adjustments"_a,
+             "known"_a, "groups"_a, "units"_a, "penalty"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Go on where another growth in the same rows was.")
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
         .def("rules", &growth_rules,
