@@ -13,8 +13,10 @@ namespace fuzzyucs {
 
 namespace {
 
+using Function = nb::typed<nb::callable, Output1<Sum>(Output1<Sum>)>;
+
 std::shared_ptr<SharedRows> make_shared_rows(std::size_t n_rows, double greatest_weight,
-                                             nb::callable add_others) {
+                                             Function add_others) {
     require(n_rows > 0, "n_rows must be positive");
     require(greatest_weight > 0 && std::isfinite(greatest_weight),
             "greatest_weight must be positive");

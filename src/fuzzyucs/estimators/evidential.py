@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs import _core
-from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import (
     Interval,
     StrOptions,
-    feature_names,
     fit_context,
     is_first_partial_fit,
 )
@@ -28,16 +23,14 @@ from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.base_rates import (
     NO_BASE_RATES,
     BaseRates,
-    check_base_rates,
     with_base_rates,
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.finishing import GrownPath
-from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
-from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
-from fuzzyucs.estimators.sizes import size_path, with_size
+from fuzzyucs.estimators.learning import learn
+from fuzzyucs.estimators.row_sample import N_SAMPLED
+from fuzzyucs.estimators.sharing import exact_weights
+from fuzzyucs.estimators.sizes import with_size
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
@@ -45,11 +38,9 @@ from fuzzyucs.estimators.validation import (
     class_weights,
     rows_that_count,
 )
-from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
-from fuzzyucs.variables.codes import FineTerms
-from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs, LinguisticPartition
+from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 from fuzzyucs.variables.table import Table
 
@@ -333,23 +324,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
-        base_rates = check_base_rates(self.base_rates, self.classes_)
+        if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
+            weight = exact_weights(weight, len(y), float(weight.max()))
         data = TrainingData(self.classes_, table, class_indices(y, self.classes_), weight)
-        penalty = None if isinstance(self.penalty, str) else float(self.penalty)
-        bar = ProgressBar(detailed=self.verbose > 1) if self.verbose else None
-        with closing(bar) if bar else nullcontext():
-            growth, stages, best = best_path(_growths(self, data), penalty, self.n_jobs, bar)
-        self.path_ = size_path(stages)
-        last = stages.index(best) + 1
-        self._grown = GrownPath(growth, stages[:last], self.n_models, self.missing)
-        self.penalty_ = best.penalty
-        rules = self._grown.finish(self.max_rules)
-        self.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
-        self.form_ = 2
-        self._find_support(table)
-        gaps = informative_gaps(table, data.labels, len(self.classes_))
-        self.informative_gaps_ = [feature_names(self)[feature] for feature in gaps]
-        warn_of_gaps(self.informative_gaps_, stacklevel=5)  # of the line that calls `fit`
+        self._grown = learn(self, data)
 
     @property
     def decision(self) -> Decision:
@@ -377,34 +355,3 @@ class EvidentialRuleClassifier(RuleClassifier):
         """Share of each feature in the evidence of the rules on the training data."""
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
-
-
-def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Growth]:
-    """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
-    names = feature_names(clf)
-    partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
-    usual = LinguisticPartition.of(
-        data.table,
-        names,
-        partition=partition,
-        otherwise="quantile",
-        n_terms=clf.n_terms,
-        nominal_features=clf.nominal_features,
-        columns=clf.columns_,
-        groups_rest=True,
-        with_borders=False,  # those of merged terms are found later
-    )
-    kept: Iterable[int] = range(len(names))  # features whose terms a user wants
-    if isinstance(clf.n_terms, str) and isinstance(clf.partition, Mapping):
-        kept = [feature_number(key, names, "partition") for key in clf.partition]
-    elif isinstance(clf.n_terms, str) and clf.partition == "auto":
-        kept = ()
-    settings = _core.GrowthSettings()
-    settings.condition_cost = CONDITION_COST
-    if isinstance(clf.max_conditions, Integral):
-        settings.max_conditions = int(clf.max_conditions)
-    n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
-    fine = FineTerms(usual, data.table, kept)
-    yield Growth(data, fine, settings, n_threads)
-    if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
-        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings, n_threads)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import Stage
-from fuzzyucs.estimators.training import deal
 from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.linguistic import Beliefs
 from fuzzyucs.variables.merging import merge_terms
+from fuzzyucs.variables.table import Table
 
 __all__ = ["GrownPath"]
 
@@ -32,22 +33,30 @@ class GrownPath:
         Number of models to fuse. Each of several is grown without another part of the rows.
     missing : {"belief", "mean"}
         What a missing value means.
+    everything : TrainingData or another object with its methods
+        All rows, which weigh the rules.
+    table : Table
+        Rows that tell what terms mean; of a large table, a sample.
     """
 
     def __init__(
-        self, growth: Growth, stages: Sequence[Stage], n_models: int, missing: Beliefs
+        self,
+        growth: Growth,
+        stages: Sequence[Stage],
+        n_models: int,
+        missing: Beliefs,
+        everything: Any,
+        table: Table,
     ) -> None:
-        self.data, self.fine, self.missing = growth.data, growth.fine, missing
+        self.data, self.table = everything, table
+        self.fine, self.missing = growth.fine, missing
         self.stages = stages
         of_path = [stage.grown for stage in stages if stage.grown is not None]
         if n_models == 1 and of_path:
             self.models = [of_path]
             return
-        parts = [np.arange(len(self.data.labels))]
-        if n_models > 1:
-            parts = [train for train, _ in deal(self.data, max(n_models, 5))[:n_models]]
         path = [(stage.penalty, stage.most) for stage in stages]
-        self.models = [growth.grow(path, rows) for rows in parts]
+        self.models = [growth.grow(path, rows) for rows in growth.parts(n_models)]
 
     def finish(self, max_rules: int | None) -> ProfiledRuleSet:
         """Make a model of the last stage, or of the first that has as many rules as are wanted.
@@ -77,9 +86,9 @@ class GrownPath:
         """Make a model of a stage."""
         data, stage, grown = self.data, self.stages[number], [m[number] for m in self.models]
         accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
-        variables, conditions = merge_terms(self.fine, accepted, data.table)
+        variables, conditions = merge_terms(self.fine, accepted, self.table)
         weighing = Weighing(
-            data, variables.with_beliefs(data.table, self.missing), stage.answer_threshold
+            data, variables.with_beliefs(self.table, self.missing), stage.answer_threshold
         )
         ends = np.cumsum([g.n_rules for g in grown])[:-1]
         models = zip(np.split(conditions, ends), grown, strict=True)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs import _core
+from fuzzyucs.estimators.searching import SearchSettings, SearchStage, advance, begin_search
 from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
-from fuzzyucs.variables.codes import Codes, FineTerms
+from fuzzyucs.variables.codes import Codes, FineFeature, FineTerms
 
 __all__ = ["MANY_ROWS", "RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
 
@@ -27,17 +28,28 @@ MANY_CLASSES = 100  # beyond which penalties fall in greater steps, and profiles
 FOLDS = ((500, 6), (3500, 4))  # how many are worth their time below some numbers of rows
 FEW_FOLDS = 3  # above
 MANY_ROWS = 5000  # from which on a fifth of the rows tells enough, and the others give good rules
+LEAST_PARTS = 5  # of which each of several models lacks another one
 VERY_MANY_ROWS = 20_000  # from which on a tenth tells enough
 
 Array = NDArray[np.float64]
 
 
-def tolerance(data: TrainingData, *, is_last: bool = False) -> float:
+def tolerance(n_rows: int, n_classes: int, *, is_last: bool = False) -> float:
     """Return by how much the log-likelihood may be less than the greatest one."""
     precision = PRECISION
-    if len(data.labels) >= MANY_ROWS:
+    if n_rows >= MANY_ROWS:
         precision = LAST_PRECISION if is_last else ROUGH
-    return precision * max(1.0, data.n_classes / MANY_CLASSES) * len(data.labels)
+    return precision * max(1.0, n_classes / MANY_CLASSES) * n_rows
+
+
+class Search(Protocol):
+    """A search for rules, wherever the rows are."""
+
+    def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
+        """Return sets of terms, profiles and neutral degrees."""
+
+    def scores(self, codes: Codes) -> Array:
+        """Return logarithms of odds of all classes for other rows."""
 
 
 class Grown(NamedTuple):
@@ -69,23 +81,24 @@ class Growth:
         The rows.
     fine : FineTerms
         The fine terms of the features.
-    settings : _core.GrowthSettings
-        Parameters of the search.
-    n_threads : int
-        Of a growth that has the machine for itself. It does not change the result.
+    settings : SearchSettings
+        Parameters of the search. Growths that share the machine have one thread each.
     """
 
     def __init__(
         self,
         data: TrainingData,
         fine: FineTerms,
-        settings: _core.GrowthSettings,
-        n_threads: int = 1,
+        settings: SearchSettings,
     ) -> None:
         self.data = data
         self.fine = fine
         self.settings = settings
-        self.n_threads = n_threads
+
+    @property
+    def n_rows(self) -> int:
+        """Number of training rows."""
+        return self.data.n_rows
 
     @cached_property
     def usable(self) -> Rows:
@@ -99,6 +112,11 @@ class Growth:
         return codes if len(self.usable) == len(codes) else codes[self.usable]
 
     @property
+    def usable_features(self) -> list[FineFeature]:
+        """The fine terms of usable features."""
+        return [self.fine.features[f] for f in self.usable.tolist()]
+
+    @property
     def has_many_classes(self) -> bool:
         """Whether each step takes so long that fewer have to do."""
         return self.data.n_classes > MANY_CLASSES
@@ -106,48 +124,56 @@ class Growth:
     @property
     def is_alone(self) -> bool:
         """Whether growths come one after the other; otherwise threads share the folds."""
-        return len(self.data.labels) >= MANY_ROWS
+        return self.n_rows >= MANY_ROWS
 
     def folds(self) -> list[tuple[Rows, Rows]]:
         """Divide the rows for cross-validation; of many rows, some are held out once.
 
         How they are divided depends on their values alone: nothing is left to chance.
         """
-        n = len(self.data.labels)
+        n = self.n_rows
         if self.is_alone:
             return deal(self.data, 10 if n >= VERY_MANY_ROWS else 5)[:1]
         return deal(self.data, next((k for below, k in FOLDS if n < below), FEW_FOLDS))
 
-    def begin(self, rows: Rows) -> _core.RuleGrowth | None:
+    def begin(self, rows: Rows) -> Search | None:
         """Begin to grow rules in some of the rows; without usable features there are none."""
         if not len(self.usable):
             return None
-        features = [self.fine.features[f] for f in self.usable.tolist()]
-        return _core.RuleGrowth(
-            np.ascontiguousarray(self.codes[:, rows]),
-            np.array([len(f.variable.terms) for f in features], dtype=np.uint32),
-            np.array([f.variable.is_nominal for f in features]),
-            np.array([f.steps for f in features], dtype=np.uint32),
-            self.data.labels[rows],
-            self.data.sample_weight[rows],
-            self.data.n_classes,
-            self.settings,
-            np.concatenate([f.shares for f in features]),
-            self.n_threads if self.is_alone else 1,
+        data, alone = self.data, replace(self.settings, n_threads=1)
+        return begin_search(
+            self.usable_features,
+            self.codes[:, rows],
+            data.labels[rows],
+            data.sample_weight[rows],
+            data.n_classes,
+            self.settings if self.is_alone else alone,
         )
 
-    def advance(self, search: _core.RuleGrowth | None, penalty: float, most: int) -> int:
+    def parts(self, n_models: int) -> list[Rows]:
+        """Return the rows that each of several models grows in; of one, all."""
+        if n_models == 1:
+            return [np.arange(len(self.data.labels))]
+        return [train for train, _ in deal(self.data, max(n_models, LEAST_PARTS))[:n_models]]
+
+    def advance(self, search: Search | None, penalty: float, most: int) -> int:
         """Grow with a lower penalty; return how many rules there are."""
         if search is None:
             return 0
-        search.set_penalty(penalty)
-        search.grow(most)
-        relaxed = 1.0 if self.is_alone else RELAXED
-        most_sweeps = FEW_SWEEPS if self.has_many_classes else MOST_SWEEPS
-        search.settle(tolerance(self.data), most_sweeps, relaxed)
+        stage = SearchStage(
+            penalty,
+            most,
+            tolerance(self.n_rows, self.data.n_classes),
+            FEW_SWEEPS if self.has_many_classes else MOST_SWEEPS,
+            1.0 if self.is_alone else RELAXED,
+        )
+        self._advance(search, stage)
         return len(search.rules()[0])
 
-    def probabilities(self, search: _core.RuleGrowth | None, rows: Rows) -> Array:
+    def _advance(self, search: Any, stage: SearchStage) -> None:
+        advance(search, stage)
+
+    def probabilities(self, search: Search | None, rows: Rows) -> Array:
         """Return what the rules say about some rows."""
         if search is None:
             return np.tile(self.data.base_rates, (len(rows), 1))
@@ -162,7 +188,7 @@ class Growth:
             found.append(self.grown(search))
         return found
 
-    def grown(self, search: _core.RuleGrowth | None) -> Grown:
+    def grown(self, search: Search | None) -> Grown:
         """Return the rules that there are at present."""
         if search is None:
             words, profile = np.empty((0, 0), np.uint64), np.empty((0, self.data.n_classes))

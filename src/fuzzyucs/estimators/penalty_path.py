@@ -179,7 +179,7 @@ def follow_path(
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
     n_worse = 0
-    n = len(growth.data.labels)
+    n = growth.n_rows
     patience = next((k for below, k in PATIENCE if n < below), LITTLE_PATIENCE)
     patience = min(patience, 2) if growth.has_many_classes else patience
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:

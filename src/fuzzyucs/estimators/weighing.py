@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs import _core
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
-from fuzzyucs.evidence.profiles import fit_rule_profiles, neutral_degrees
-from fuzzyucs.rules.labelled_rows import count_applies
+from fuzzyucs.evidence.profiles import neutral_degrees
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -46,11 +44,6 @@ class Weighing:
         self.data = data
         self.variables = variables
         self.answer_threshold = answer_threshold
-
-    @cached_property
-    def rows(self) -> _core.StoredRows:
-        """The training data, to be located among the terms."""
-        return self.variables.stored_rows(self.data.table)
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -96,7 +89,7 @@ class Weighing:
         conditions, first = np.unique(turned, axis=0, return_index=True)
         profile = np.where(is_same, profile, -profile)[first]
         applies = self._applies(conditions).sum(axis=1)
-        kept = (applies > 0) & (applies < len(self.data.labels))
+        kept = (applies > 0) & (applies < self.data.n_rows)
         rules = self.weigh(conditions[kept], penalty, profile[kept], is_last=False)
         stronger = np.cumsum(rules.evidence) - rules.evidence  # evidence of the rules before
         rules = rules[stronger < (1 - NEGLIGIBLE) * rules.evidence.sum()][:max_rules]
@@ -138,27 +131,23 @@ class Weighing:
         """Find the profiles of rules, and keep the rules that say something."""
         variables, data = self.variables, self.data
         neutral = self._neutral(conditions)
-        degrees = variables.rule_degrees(conditions, variables.dependence(conditions, neutral))
-        found = fit_rule_profiles(
-            degrees,
-            self.rows,
-            data.labels,
-            data.n_classes,
-            penalty=penalty * self.cost(conditions),
-            neutral=neutral,
-            sample_weight=data.sample_weight,
-            start=start,
-            tolerance=tolerance(data, is_last=is_last),
+        profile = data.fit_profiles(
+            variables,
+            conditions,
+            neutral,
+            penalty * self.cost(conditions),
+            start,
+            tolerance(data.n_rows, data.n_classes, is_last=is_last),
         )
-        kept = np.flatnonzero(np.abs(found.profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
+        kept = np.flatnonzero(np.abs(profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         known, shift = self._class_sums(conditions)
         return ProfiledRuleSet.of(
             variables,
             data.classes,
             conditions[kept],
-            profile=found.profile[kept],
+            profile=profile[kept],
             neutral=neutral[kept],
-            evidence=(shift * np.ptp(found.profile, axis=1))[kept],
+            evidence=(shift * np.ptp(profile, axis=1))[kept],
             class_experience=known[kept],
             applies=self._applies(conditions[kept]).astype(np.int64),
             base_rates=data.base_rates,
@@ -168,16 +157,11 @@ class Weighing:
 
     def _applies(self, conditions: NDArray[np.uint64], *, weighted: bool = False) -> NDArray[Any]:
         """Return how many rows of each class the texts of rules are true of, or their weight."""
-        data = self.data
-
-        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
-            weight = data.sample_weight if weighted else None
-            return count_applies(
-                self.variables, new, data.table, data.labels, data.n_classes, weight
-            )
-
-        found = self._once("weight" if weighted else "rows", conditions, count)
-        return found.reshape(len(conditions), data.n_classes)
+        kind = "weight" if weighted else "rows"
+        found = self._once(
+            kind, conditions, lambda new: self.data.count_applies(self.variables, new, weighted)
+        )
+        return found.reshape(len(conditions), self.data.n_classes)
 
     def _once(
         self,
@@ -212,27 +196,18 @@ class Weighing:
     def _class_sums(self, conditions: NDArray[np.uint64]) -> tuple[Array, Array]:
         """Return how much rules match of each class, and how far that is from neutral."""
         data, variables = self.data, self.variables
-
-        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
-            neutral = self._neutral(new)
-            rules = variables.rule_degrees(new, variables.dependence(new, neutral))
-            known, shift = rules.class_sums(self.rows, data.labels, data.n_classes, neutral)
-            return np.column_stack([known, shift])
-
-        found = self._once("matched", conditions, count).reshape(-1, data.n_classes + 1)
+        found = self._once(
+            "matched", conditions, lambda new: data.class_sums(variables, new, self._neutral(new))
+        ).reshape(-1, data.n_classes + 1)
         return found[:, :-1], found[:, -1]
 
     def _known_sums(self, conditions: NDArray[np.uint64]) -> tuple[Array, Array]:
         """Return how much of each class lacks nothing that rules ask for: what matches, and all."""
-        data = self.data
-
-        def count(new: NDArray[np.uint64]) -> NDArray[Any]:
-            rules = self.variables.rule_degrees(new)
-            sums = rules.known_sums(self.rows, data.labels, data.n_classes, data.sample_weight)
-            return np.stack(sums, axis=1)
-
-        found = self._once("known", conditions, count)
-        matched, known = np.moveaxis(found.reshape(len(conditions), 2, data.n_classes), 1, 0)
+        found = self._once(
+            "known", conditions, lambda new: self.data.known_sums(self.variables, new)
+        )
+        sums = found.reshape(len(conditions), 2, self.data.n_classes)
+        matched, known = np.moveaxis(sums, 1, 0)
         return matched, known
 
     def fuse(self, models: list[ProfiledRuleSet]) -> ProfiledRuleSet:

@@ -181,6 +181,7 @@ def fit_rule_profiles(
     start: Array | None = None,
     tolerance: float = 1e-7,
     max_sweeps: int = 200,
+    shared: _core.SharedRows | None = None,
 ) -> ClassProfiles:
     """Do the same as `fit_profiles` without a table of all degrees, which may be large.
 
@@ -192,12 +193,14 @@ def fit_rule_profiles(
         Where the training data lie among the terms.
     labels, n_classes, penalty, neutral, sample_weight, start, tolerance, max_sweeps
         As in `fit_profiles`; penalties and neutral degrees for each rule.
+    shared : SharedRows, optional
+        If these are the rows of one of several machines.
 
     Returns
     -------
     ClassProfiles
     """
-    solver = _core.ClassProfiles(labels, sample_weight, n_classes)
+    solver = _core.ClassProfiles(labels, sample_weight, n_classes, shared)
     rules.add_to(solver, positions, neutral, penalty)
     return _solved(solver, neutral, start, tolerance, max_sweeps)
 

@@ -1,0 +1,109 @@
+"""Learning: what the flagship's `fit` does once data are checked, wherever their rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, nullcontext
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from joblib import effective_n_jobs
+
+from fuzzyucs._util.checks import feature_number
+from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs.estimators.base_rates import check_base_rates
+from fuzzyucs.estimators.finishing import GrownPath
+from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
+from fuzzyucs.estimators.growth import Growth
+from fuzzyucs.estimators.large_growth import LargeGrowth
+from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
+from fuzzyucs.estimators.row_sample import N_SAMPLED, RowSample
+from fuzzyucs.estimators.searching import SearchSettings
+from fuzzyucs.estimators.sizes import size_path
+from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.estimators.weighing import CONDITION_COST
+from fuzzyucs.variables.codes import FineTerms
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.partitioning import Partition
+
+if TYPE_CHECKING:
+    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+
+__all__ = ["learn"]
+
+MOST_THREADS = 1024  # that the native growth takes
+
+
+def learn(clf: EvidentialRuleClassifier, everything: Any) -> GrownPath:
+    """Find rules and their evidence.
+
+    Of a large table, a sample tells which terms there are, what they tell about each other, which
+    penalty is best, and what is novel. Rules grow in all rows, and all rows weigh them.
+
+    Parameters
+    ----------
+    clf : EvidentialRuleClassifier
+        Knows its parameters, classes and columns. It gets everything else that `fit` finds.
+    everything : TrainingData or another object with its methods
+        All rows, none of which has weight 0.
+
+    Returns
+    -------
+    GrownPath
+        Rules of all sizes.
+    """
+    base_rates = check_base_rates(clf.base_rates, clf.classes_)
+    sample = everything.sample() if everything.n_rows > N_SAMPLED else None
+    data: TrainingData = everything if sample is None else sample.rows
+    penalty = None if isinstance(clf.penalty, str) else float(clf.penalty)
+    bar = ProgressBar(detailed=clf.verbose > 1) if clf.verbose else None
+    with closing(bar) if bar else nullcontext():
+        growths = _growths(clf, everything, data, sample)
+        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar)
+    clf.path_ = size_path(stages)
+    last = stages.index(best) + 1
+    grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)
+    clf.penalty_ = best.penalty
+    rules = grown.finish(clf.max_rules)
+    clf.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
+    clf.form_ = 2
+    clf._find_support(data.table)
+    gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
+    clf.informative_gaps_ = [feature_names(clf)[feature] for feature in gaps]
+    warn_of_gaps(clf.informative_gaps_, stacklevel=6)  # of the line that calls `fit`
+    return grown
+
+
+def _growths(
+    clf: EvidentialRuleClassifier, everything: Any, data: TrainingData, sample: RowSample | None
+) -> Iterator[Growth]:
+    """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
+    names = feature_names(clf)
+    partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
+    usual = LinguisticPartition.of(
+        data.table,
+        names,
+        partition=partition,
+        otherwise="quantile",
+        n_terms=clf.n_terms,
+        nominal_features=clf.nominal_features,
+        columns=clf.columns_,
+        groups_rest=True,
+        with_borders=False,  # those of merged terms are found later
+    )
+    kept: Iterable[int] = range(len(names))  # features whose terms a user wants
+    if isinstance(clf.n_terms, str) and isinstance(clf.partition, Mapping):
+        kept = [feature_number(key, names, "partition") for key in clf.partition]
+    elif isinstance(clf.n_terms, str) and clf.partition == "auto":
+        kept = ()
+    most = int(clf.max_conditions) if isinstance(clf.max_conditions, Integral) else None
+    n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
+    settings = SearchSettings(CONDITION_COST, most, n_threads)
+    fine = FineTerms(usual, data.table, kept)
+    if sample is not None:
+        yield LargeGrowth(everything, sample, fine, settings)
+        return
+    yield Growth(data, fine, settings)
+    if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
+        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings)

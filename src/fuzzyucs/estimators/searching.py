@@ -1,0 +1,119 @@
+"""Searching: the native growth of rules, from fine terms and rows in codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.variables.codes import Codes, FineFeature
+
+__all__ = ["SearchSettings", "SearchStage", "advance", "begin_search"]
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Parameters of a search.
+
+    Attributes
+    ----------
+    condition_cost : float
+        How much a condition adds to the penalty of a rule.
+    max_conditions : int or None
+        Greatest number of conditions of a rule, if there is another limit than the usual one.
+    n_threads : int
+        Number of threads, which does not change the result.
+    """
+
+    condition_cost: float
+    max_conditions: int | None = None
+    n_threads: int = 1
+
+    @property
+    def native(self) -> _core.GrowthSettings:
+        """The same for the native engine."""
+        settings = _core.GrowthSettings()
+        settings.condition_cost = self.condition_cost
+        if self.max_conditions is not None:
+            settings.max_conditions = self.max_conditions
+        return settings
+
+
+class SearchStage(NamedTuple):
+    """One stage of a search.
+
+    Attributes
+    ----------
+    penalty : float
+        The penalty of a rule.
+    most : int
+        How many rules may grow.
+    tolerance : float
+        By how much the log-likelihood may be less than the greatest one.
+    most_sweeps : int
+        Greatest number of Newton steps for each class.
+    relaxed : float
+        Share of the penalty that is left once rules are chosen.
+    """
+
+    penalty: float
+    most: int
+    tolerance: float
+    most_sweeps: int
+    relaxed: float
+
+
+def begin_search(
+    features: Sequence[FineFeature],
+    codes: Codes,
+    labels: NDArray[np.uint32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+    settings: SearchSettings,
+    shared: _core.SharedRows | None = None,
+) -> _core.RuleGrowth:
+    """Begin to grow rules.
+
+    Parameters
+    ----------
+    features : sequence of FineFeature
+        Features with two terms and more.
+    codes : ndarray of shape (n_features, n_samples)
+        The rows, by feature.
+    labels, weight : ndarray of shape (n_samples,)
+        Their classes and weights.
+    n_classes : int
+        Number of classes.
+    settings : SearchSettings
+        Parameters of the search.
+    shared : SharedRows, optional
+        If these are the rows of one of several machines.
+
+    Returns
+    -------
+    RuleGrowth
+    """
+    return _core.RuleGrowth(
+        np.ascontiguousarray(codes),
+        np.array([len(f.variable.terms) for f in features], dtype=np.uint32),
+        np.array([f.variable.is_nominal for f in features]),
+        np.array([f.steps for f in features], dtype=np.uint32),
+        labels,
+        weight,
+        n_classes,
+        settings.native,
+        np.concatenate([f.shares for f in features]),
+        settings.n_threads,
+        shared,
+    )
+
+
+def advance(search: _core.RuleGrowth, stage: SearchStage) -> None:
+    """Grow rules with a lower penalty, and fit their profiles."""
+    search.set_penalty(stage.penalty)
+    search.grow(stage.most)
+    search.settle(stage.tolerance, stage.most_sweeps, stage.relaxed)
