@@ -17,6 +17,7 @@ from fuzzyucs._util.sklearn_compat import StrOptions, feature_names
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.novelty import answer_records
 from fuzzyucs.estimators.blocks import Result, in_blocks
+from fuzzyucs.estimators.lazy import lazy_over_dask
 from fuzzyucs.estimators.table_classifier import TableClassifier
 from fuzzyucs.estimators.validation import check_replacement, one_row
 from fuzzyucs.evidence.combination import RULES
@@ -54,30 +55,30 @@ class RuleClassifier(TableClassifier):
         """The rules that take part in decisions."""
         return self.decision.rules
 
+    @lazy_over_dask
     def membership(self, X: Any) -> NDArray[np.float64]:
         """Degrees to which the rules match.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
 
         Returns
         -------
         ndarray of shape (n_samples, n_rules)
             Degrees in [0, 1], rules in the order of `rules_`, those of little experience included.
         """
-        positions = self._positions(X)
-        degrees: NDArray[np.float64] = self.rules_.freeze().membership(positions)
-        return degrees
+        return np.asarray(self.rules_.freeze().membership(self._positions(X)))
 
+    @lazy_over_dask
     def predict(self, X: Any) -> NDArray[Any]:
         """Classify.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
 
         Returns
         -------
@@ -97,6 +98,7 @@ class RuleClassifier(TableClassifier):
         labels: NDArray[Any] = self.classes_[np.concatenate(self._in_blocks(indices, table))]
         return labels
 
+    @lazy_over_dask
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -109,8 +111,8 @@ class RuleClassifier(TableClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
 
         Returns
         -------
@@ -127,13 +129,14 @@ class RuleClassifier(TableClassifier):
 
         return np.concatenate(self._in_blocks(probabilities, table))
 
+    @lazy_over_dask
     def predict_evidence(self, X: Any, *, combination: str = "dempster") -> Evidence:
         """Tell what the rules say about each class, and what they leave undecided.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
         combination : {"dempster", "yager", "dubois-prade", "cautious", "average"}
             How the evidence of several rules is combined (see `fuzzyucs.combination`), however
             `predict` decides.
@@ -159,13 +162,14 @@ class RuleClassifier(TableClassifier):
 
         return Evidence.join(self._in_blocks(evidence, table))
 
+    @lazy_over_dask
     def answer(self, X: Any) -> Answer:
         """Classify and tell what the rules say, with one inference.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
 
         Returns
         -------
@@ -198,6 +202,7 @@ class RuleClassifier(TableClassifier):
         if not hasattr(self, attribute):
             raise ValueError(f"{parameter} needs what only a fit with {parameter} learns")
 
+    @lazy_over_dask
     def predict_set(self, X: Any) -> NDArray[np.bool_]:
         """Tell which classes cannot be ruled out.
 
@@ -205,8 +210,8 @@ class RuleClassifier(TableClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
 
         Returns
         -------

@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_X_y
 from sklearn.utils.validation import validate_data
 
 from fuzzyucs._util.checks import refuse_dates
+from fuzzyucs.estimators.lazy import refuse_dask
 from fuzzyucs.estimators.validation import plain_labels
 from fuzzyucs.variables.clear_errors import clear_errors, names_of
 from fuzzyucs.variables.frames import Columns
@@ -43,8 +44,8 @@ def table_of_numbers(
     ndarray, or tuple of ndarray
         X, and y if it is given.
     """
-    refuse_dates(X)
     _check_names(X)
+    refuse_dates(X)
     checks = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
     if not reset and hasattr(X, "columns"):
         # Names first: columns in another order would seem to hold other things.
@@ -103,8 +104,8 @@ def compact_table(estimator: BaseEstimator, columns: Columns, X: Any) -> Table:
 
 def _compact(estimator: BaseEstimator, columns: Columns, X: Any, *, reset: bool) -> Table | None:
     """Return a table that scikit-learn would accept; None if it has to look, or to complain."""
-    refuse_dates(X)
     _check_names(X)
+    refuse_dates(X)
     is_frame = hasattr(X, "columns")
     if is_frame and not reset:
         # Names first: columns in another order would seem to hold other things.
@@ -132,6 +133,7 @@ def _with_names(X: Any) -> Any:
 
 def _check_names(X: Any) -> None:
     """Refuse frames without columns, with two of the same name, or whose data are elsewhere."""
+    refuse_dask(X)
     if hasattr(X, "collect"):
         raise TypeError(f"X must be in memory, got a {type(X).__name__}; call its collect() first")
     names = names_of(X)

@@ -17,6 +17,7 @@ from fuzzyucs.estimators.checked_tables import (
     compact_training_data,
     table_of_numbers,
 )
+from fuzzyucs.estimators.lazy import is_dask
 from fuzzyucs.estimators.validation import check_classes, class_indices
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.variables.frames import Columns
@@ -77,6 +78,29 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         check_is_fitted(self, "rules_")
         table, labels = self._training_data(X, y, reset=False)
         return table, class_indices(labels, self.classes_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data.
+        y : array-like or Dask collection of shape (n_samples,)
+            True labels.
+        sample_weight : array-like or Dask collection of shape (n_samples,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            Of collections, too: it is computed at once, one partition after the other.
+        """
+        if not any(map(is_dask, (X, y, sample_weight))):
+            return float(super().score(X, y, sample_weight))
+        from fuzzyucs.estimators.dask_predictions import score
+
+        return score(self, X, y, sample_weight)
 
     def _positions(self, X: Any) -> NDArray[np.float64]:
         table = self.check_table(X)

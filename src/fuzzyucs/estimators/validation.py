@@ -15,6 +15,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
+from fuzzyucs.estimators.lazy import refuse_dask
 from fuzzyucs.rules.rule_set import RuleSet
 
 __all__ = [
@@ -58,6 +59,7 @@ def plain_labels(y: Any) -> Any:
     Traceback (most recent call last):
     ValueError: y must have a label in each row, but row 1 has none
     """
+    refuse_dask(y, "y")
     if y is None or hasattr(y, "columns"):
         return y
     missing = np.flatnonzero(_are_missing(y))
@@ -88,6 +90,7 @@ def _are_missing(y: Any) -> NDArray[np.bool_]:
 
 def one_row(estimator: BaseEstimator, X: Any) -> Any:
     """Turn a record, whatever it comes in, into a table with one row."""
+    refuse_dask(X)
     if isinstance(X, Mapping):
         names = feature_names(estimator)
         absent = [name for name in names if name not in X]
