@@ -25,7 +25,7 @@ from fuzzyucs.decisions.decision import Answer
 from fuzzyucs.estimators.lazy import is_dask
 from fuzzyucs.evidence.evidence import Evidence
 
-__all__ = ["LazyEvidence", "map_method", "score"]
+__all__ = ["LazyEvidence", "like_rows", "map_method", "partitions", "score", "whole_rows"]
 
 
 def map_method(model: Any, name: str, X: Any, options: Mapping[str, Any]) -> Any:
@@ -63,13 +63,13 @@ def map_method(model: Any, name: str, X: Any, options: Mapping[str, Any]) -> Any
     np.True_
     """
     check_is_fitted(model)
-    X = _one_chunk_of_columns(X)
+    X = whole_rows(X)
     nothing = _without_rows(getattr(model, name)(_sample(X, model.n_features_in_), **options))
     task = _Task(name, dict(options), nothing)
     sent = _sent(model, keeps_names=_is_frame(X))
     if isinstance(nothing, np.ndarray):
         return _array(X, task, sent, nothing)
-    parts = [delayed(task)(sent, part) for part in _parts(X)]
+    parts = [delayed(task)(sent, part) for part in partitions(X)]
     if isinstance(nothing, Evidence):
         return LazyEvidence(parts, nothing)
     return Answer(
@@ -117,7 +117,7 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     columns = [like_rows(X, part, name) for part, name in zip(given, names, strict=False)]
     labels = model.predict(X)
     found = delayed(_sums)(
-        [delayed(_right)(*parts) for parts in zip(_parts(labels), *columns, strict=True)]
+        [delayed(_right)(*parts) for parts in zip(partitions(labels), *columns, strict=True)]
     )
     right, whole = found.compute()
     if not whole:
@@ -151,7 +151,7 @@ def like_rows(X: Any, y: Any, name: str) -> list[Any]:
         raise ValueError(f"{name} must have as many rows as X, {sum(rows)}, got {y.shape[0]}")
     if are_known:
         y = y.rechunk({0: rows})
-    parts = _parts(y)
+    parts = partitions(y)
     if len(parts) != len(rows):
         raise ValueError(
             f"{name} must have as many partitions as X, {len(rows)}, got {len(parts)}; derive both "
@@ -320,7 +320,7 @@ def _is_frame(X: Any) -> bool:
     return not _is_array(X)
 
 
-def _one_chunk_of_columns(X: Any) -> Any:
+def whole_rows(X: Any) -> Any:
     """Check the kind of a collection; an array gets chunks of whole rows."""
     if _is_array(X):
         if X.ndim != 2:
@@ -334,7 +334,8 @@ def _one_chunk_of_columns(X: Any) -> Any:
     return X
 
 
-def _parts(X: Any) -> list[Any]:
+def partitions(X: Any) -> list[Any]:
+    """Return the partitions of a collection as Delayed objects."""
     return list(np.ravel(X.to_delayed()))
 
 

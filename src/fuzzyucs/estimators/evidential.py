@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -27,6 +28,7 @@ from fuzzyucs.estimators.base_rates import (
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.finishing import GrownPath
+from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.sharing import exact_weights
@@ -261,6 +263,10 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
+            if is_dask(X):
+                if self._fit_on_cluster(X, y, sample_weight):
+                    return self
+                X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
@@ -319,6 +325,20 @@ class EvidentialRuleClassifier(RuleClassifier):
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in TRAINING}
+
+    def _fit_on_cluster(self, X: Any, y: Any, sample_weight: Any) -> bool:
+        """Let the workers of a cluster learn; False if there is none, or if rows are few."""
+        from fuzzyucs.estimators.dask_training import current_client, rows_on_cluster
+
+        if (client := current_client()) is None:
+            return False
+        if (rows := rows_on_cluster(self, client, X, y, sample_weight)) is None:
+            return False
+        with closing(rows):
+            learn(self, rows)
+        for name in TRAINING:  # of an earlier fit
+            self.__dict__.pop(name, None)
+        return True
 
     def _fit(self, table: Table, y: NDArray[Any], sample_weight: Array) -> None:
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)

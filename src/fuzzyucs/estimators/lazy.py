@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-__all__ = ["is_dask", "lazy_over_dask", "refuse_dask"]
+__all__ = ["in_memory", "is_dask", "lazy_over_dask", "refuse_dask"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -37,6 +37,13 @@ def is_dask(X: Any) -> bool:
     is_loaded = "dask" in sys.modules
     module = type(X).__module__.partition(".")[0]
     return is_loaded and module in ("dask", "dask_expr") and hasattr(X, "__dask_graph__")
+
+
+def in_memory(*collections: Any) -> tuple[Any, ...]:
+    """Return collections of Dask as tables in this process; others stay what they are."""
+    import dask
+
+    return tuple(dask.compute(*collections))
 
 
 def refuse_dask(X: Any, name: str = "X") -> None:

@@ -1,0 +1,313 @@
+"""Clusters: training data that the workers of a Dask cluster hold in parts.
+
+Every machine, the client included, takes the same steps in the same order. Where a step needs a sum
+over all rows, workers send theirs to the client, which has no rows; it adds them and sends back the
+total. Decisions follow from such sums, which are whole numbers, so that all machines decide the
+same, and the same as one machine with all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from distributed import Client, wait
+from numpy.typing import NDArray
+
+from fuzzyucs import _core
+from fuzzyucs.estimators.cluster_member import ClusterMember, Part, Report, Whole
+from fuzzyucs.estimators.row_sample import RowSample, RowSketch
+from fuzzyucs.estimators.searching import SearchStage
+from fuzzyucs.estimators.sharing import Sharing
+from fuzzyucs.estimators.training import TrainingData
+
+__all__ = ["ClusterRows", "ClusterSearch"]
+
+MOST_LOSSES = 10  # of workers, in one step
+MERGED = 8  # sketches at a time
+PATIENCE = 600  # seconds to wait for another worker
+
+Array = NDArray[np.float64]
+Sums = NDArray[np.int64]
+Result = TypeVar("Result")
+
+
+class ClusterSearch:
+    """A search for rules in the rows of all machines.
+
+    Parameters
+    ----------
+    native : RuleGrowth
+        The search of the client, which has no rows, and the same rules as all others.
+    arguments : tuple
+        By which another machine would begin the same search.
+    """
+
+    def __init__(self, native: _core.RuleGrowth, arguments: tuple[Any, ...]) -> None:
+        self.native = native
+        self.arguments = arguments
+        self.state: tuple[Any, ...] | None = None  # after the last stage
+
+    def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
+        """Return sets of terms, profiles and neutral degrees."""
+        return self.native.rules()
+
+    def scores(self, codes: NDArray[np.uint8]) -> Array:
+        """Return logarithms of odds of all classes for other rows."""
+        return self.native.scores(codes)
+
+
+class Crew:
+    """Machines that do the same at the same time, and the sums that they exchange.
+
+    Attributes
+    ----------
+    members : list of distributed.Actor
+        A `ClusterMember` on each worker.
+    n_messages, n_bytes : int
+        How many sums were taken over all rows, and how many bytes one machine sent for them.
+    """
+
+    def __init__(self) -> None:
+        self.members: list[Any] = []
+        self.n_messages = self.n_bytes = 0
+        self._replies: list[Any] = []
+
+    def run(self, name: str, work: Callable[[], Result], *arguments: Any) -> Result:
+        """Let all members do something, by name, while this machine does the same."""
+        self._replies = [member.run(name, *arguments) for member in self.members]
+        result = work()
+        if any(report.sums is not None for report in self._reports()):
+            raise RuntimeError("a worker asks for more sums than the client")
+        return result
+
+    def add_others(self, sums: Sums) -> Sums:
+        """Add the sums of all members to those of this machine, and tell them."""
+        total = sums.copy()
+        for report in self._reports():
+            if report.sums is None or report.sums.shape != total.shape:
+                raise RuntimeError("a worker and the client ask for different sums")
+            total += report.sums
+        self.n_messages += 1
+        self.n_bytes += total.nbytes
+        self._replies = [member.proceed(total) for member in self.members]
+        return total
+
+    def dismiss(self) -> None:
+        """Let go of all members."""
+        self.members, self._replies = [], []
+
+    def _reports(self) -> list[Report]:
+        reports: list[Report] = [reply.result() for reply in self._replies]
+        for report in reports:
+            if report.error is not None:
+                raise report.error
+        return reports
+
+
+class ClusterRows:
+    """The rows of all machines, with the methods of `TrainingData`.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    load : callable
+        Returns futures of all partitions, each a `Part` with at least one row. It is called again
+        if a worker is lost.
+    whole : Whole
+        What every machine has to know of all rows.
+    """
+
+    def __init__(self, client: Client, load: Callable[[], Sequence[Any]], whole: Whole) -> None:
+        self.client = client
+        self.whole = whole
+        self._load = load
+        self._parts: Sequence[Any] | None = load()
+        self._search: ClusterSearch | None = None
+        self.crew = Crew()
+        self.n_losses = 0
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.whole.n_rows
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Class labels."""
+        return self.whole.classes
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.whole.classes)
+
+    def sample(self) -> RowSample:
+        """Return rows that stand for all."""
+        return self._sketch.sample(self.count_copies)
+
+    @cached_property
+    def _sketch(self) -> RowSketch:
+        def look() -> RowSketch:
+            parts = self._parts or self._load()
+            sketches = self.client.map(_sketch_of, parts, whole=self.whole, pure=False)
+            while len(sketches) > 1:
+                groups = [sketches[k : k + MERGED] for k in range(0, len(sketches), MERGED)]
+                sketches = self.client.map(RowSketch.merged, groups, pure=False)
+            found: RowSketch = sketches[0].result()
+            return found
+
+        return look()
+
+    @cached_property
+    def _own(self) -> TrainingData:
+        """The rows of the client: none."""
+        sharing = Sharing(self.n_rows, self.whole.greatest_weight, self.crew.add_others)
+        rows = self._sketch.rows
+        nothing = Part(rows.table.part(slice(0, 0)), self.classes[:0], np.empty(0))
+        return self.whole.data(nothing, sharing)
+
+    @cached_property
+    def class_rows(self) -> Sums:
+        """Number of rows of each class."""
+        found: Sums = self._sum("class_rows")
+        return found
+
+    @cached_property
+    def class_weight(self) -> Array:
+        """Sum of the weights of each class."""
+        found: Array = self._sum("class_weight")
+        return found
+
+    @property
+    def base_rates(self) -> Array:
+        """Shares of the classes, by weight."""
+        rates: Array = self.class_weight / self.class_weight.sum()
+        return rates
+
+    def count_copies(self, hashes: NDArray[np.uint64]) -> Sums:
+        """Return how many rows have each of some hashes, which ascend."""
+        found: Sums = self._sum("count_copies", hashes)
+        return found
+
+    def known_sums(self, *arguments: Any) -> Array:
+        """Do the same as `TrainingData.known_sums`."""
+        found: Array = self._sum("known_sums", *arguments)
+        return found
+
+    def class_sums(self, *arguments: Any) -> Array:
+        """Do the same as `TrainingData.class_sums`."""
+        found: Array = self._sum("class_sums", *arguments)
+        return found
+
+    def count_applies(self, *arguments: Any) -> NDArray[Any]:
+        """Do the same as `TrainingData.count_applies`."""
+        found: NDArray[Any] = self._sum("count_applies", *arguments)
+        return found
+
+    def fit_profiles(self, *arguments: Any) -> Array:
+        """Do the same as `TrainingData.fit_profiles`."""
+        found: Array = self._sum("fit_profiles", *arguments)
+        return found
+
+    def begin(self, *arguments: Any) -> ClusterSearch:
+        """Begin to grow rules, with the arguments of `TrainingData.begin`."""
+        search = ClusterSearch(self._begin(None, arguments), arguments)
+        self._search = search
+        return search
+
+    def advance(self, search: ClusterSearch, stage: SearchStage) -> None:
+        """Grow rules with a lower penalty, and fit their profiles.
+
+        If a worker is lost, the stage begins again from what the one before left.
+        """
+
+        def again() -> None:
+            if search is not self._search:
+                search.native = self._begin(search.state, search.arguments)
+                self._search = search
+            self._together("advance", lambda: self._own.advance(search.native, stage), stage)
+
+        self._with_replacements(again)
+        search.state = search.native.state()
+        self._tell(stage, len(search.rules()[0]))
+
+    def go_on(self, search: ClusterSearch, state: tuple[Any, ...]) -> None:
+        """Go on with a search where another one was."""
+        search.state = state
+        self._search = None
+
+    def close(self) -> None:
+        """Let the workers forget their rows."""
+        self.crew.dismiss()
+        self._parts = None
+
+    def _begin(self, state: tuple[Any, ...] | None, arguments: tuple[Any, ...]) -> _core.RuleGrowth:
+        def work() -> _core.RuleGrowth:
+            native = self._own.begin(*arguments)
+            if state is not None:
+                native.go_on_from(*state)
+            return native
+
+        return self._with_replacements(lambda: self._together("begin", work, state, *arguments))
+
+    def _sum(self, name: str, *arguments: Any) -> Any:
+        def work() -> Any:
+            found = getattr(self._own, name)
+            return found(*arguments) if callable(found) else found
+
+        return self._with_replacements(lambda: self._together("sums", work, name, *arguments))
+
+    def _together(self, name: str, work: Callable[[], Result], *arguments: Any) -> Result:
+        """Let all machines do the same; the client has no rows, but the result."""
+        if not self.crew.members:
+            self.crew.members = self._new_members()
+        return self.crew.run(name, work, *arguments)
+
+    def _new_members(self) -> list[Any]:
+        """Let workers have the rows that are there."""
+        parts = self._parts if self._parts is not None else self._load()
+        wait(parts)
+        own: dict[str, list[Any]] = {}
+        places = self.client.who_has(parts)
+        for part in parts:
+            least = min(sorted(places[part.key]), key=lambda place: len(own.get(place, ())))
+            own.setdefault(least, []).append(part)
+        made = [
+            self.client.submit(
+                ClusterMember, its, self.whole, workers=[place], actor=True, pure=False
+            )
+            for place, its in own.items()
+        ]
+        members = [future.result() for future in made]
+        self._parts = None  # members have what they need
+        return members
+
+    def _with_replacements(self, work: Callable[[], Result]) -> Result:
+        """Do something; if a worker is lost, do it again with others."""
+        for _ in range(MOST_LOSSES):
+            try:
+                return work()
+            except (OSError, TimeoutError) as problem:
+                lost = problem
+                self.n_losses += 1
+                self.crew.dismiss()
+                self._search = None
+                self.client.wait_for_workers(1, timeout=PATIENCE)
+        raise ConnectionError(f"lost a worker {MOST_LOSSES} times in one step") from lost
+
+    def _tell(self, stage: SearchStage, n_rules: int) -> None:
+        """Let a task with a telling name appear on the dashboard."""
+        name = f"penalty {stage.penalty:.3g}, {n_rules} rules"
+        self.client.submit(_nothing, key=(name, self.crew.n_messages), pure=False)
+
+
+def _sketch_of(part: Part, whole: Whole) -> RowSketch:
+    return RowSketch.of(whole.data(part))
+
+
+def _nothing() -> None:
+    pass
