@@ -17,8 +17,9 @@ from sklearn.metrics import accuracy_score, log_loss
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.estimators.growth import RELAXED, Growth
-from fuzzyucs.estimators.penalty_path import PATH, Stage, best_stage, follow_path
+from fuzzyucs.estimators.penalty_path import PATH, best_stage, follow_path
 from fuzzyucs.estimators.sizes import size_path
+from fuzzyucs.estimators.stage import Stage
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.evidence.profiles import fit_profiles

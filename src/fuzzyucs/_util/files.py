@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["check_writable", "write_text"]
+__all__ = ["check_writable", "write_bytes", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -20,10 +20,23 @@ def write_text(path: Path, text: str) -> None:
     text : str
         Its content.
     """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Do the same with any content.
+
+    Parameters
+    ----------
+    path : Path
+        The file. It is replaced if it exists.
+    content : bytes
+        Its content.
+    """
     handle, name = _temporary(path)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(handle, "wb") as file:
+            file.write(content)
         # A temporary file is for its owner alone; take over who may read the old one.
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask()
         os.chmod(name, mode)

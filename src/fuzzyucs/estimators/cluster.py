@@ -235,6 +235,10 @@ class ClusterRows:
         search.state = search.native.state()
         self._tell(stage, len(search.rules()[0]))
 
+    def state(self, search: ClusterSearch) -> tuple[Any, ...]:
+        """Return what it takes to go on with a search."""
+        return search.native.state() if search.state is None else search.state
+
     def go_on(self, search: ClusterSearch, state: tuple[Any, ...]) -> None:
         """Go on with a search where another one was."""
         search.state = state

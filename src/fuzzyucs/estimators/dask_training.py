@@ -6,6 +6,7 @@ The only module that imports Dask for training (extra ``distributed``), besides 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dask.array as da
@@ -20,6 +21,7 @@ from fuzzyucs.estimators.cluster import ClusterRows
 from fuzzyucs.estimators.cluster_member import Part, Whole
 from fuzzyucs.estimators.dask_predictions import like_rows, partitions, whole_rows
 from fuzzyucs.estimators.lazy import in_memory, is_dask
+from fuzzyucs.estimators.learning import learn
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.validation import check_sample_weight, class_weights, plain_labels
 from fuzzyucs.variables.excerpts import Excerpt, merged_columns
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
-__all__ = ["current_client", "rows_on_cluster"]
+__all__ = ["learn_on_cluster", "rows_on_cluster"]
 
 
 class _Glance(NamedTuple):
@@ -51,6 +53,34 @@ def current_client() -> Client | None:
         return get_client()
     except ValueError:
         return None
+
+
+def learn_on_cluster(
+    clf: EvidentialRuleClassifier, X: Any, y: Any, sample_weight: Any, checkpoint: Any
+) -> bool:
+    """Let the workers of a cluster learn.
+
+    Parameters
+    ----------
+    clf : EvidentialRuleClassifier
+        Gets everything that `fit` finds.
+    X, y, sample_weight, checkpoint
+        As in its `fit`.
+
+    Returns
+    -------
+    bool
+        False if there is no cluster, or if rows are so few that one machine is faster.
+    """
+    if (client := current_client()) is None:
+        return False
+    if (rows := rows_on_cluster(clf, client, X, y, sample_weight)) is None:
+        return False
+    with closing(rows):
+        learn(clf, rows, checkpoint)
+    for name in ("_seen", "_grown"):  # of an earlier fit
+        vars(clf).pop(name, None)
+    return True
 
 
 def rows_on_cluster(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -241,7 +241,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Self:
         """Find rules and their evidence.
 
         Ctrl-C stops the search within a fraction of a second; the estimator is then as it was
@@ -256,6 +263,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts in the likelihood and in the base rates of "train". Rows of
             weight 0 are left out. The counts in the texts of rules are those of real rows.
+        checkpoint : path, optional
+            A file. The fit of a table of more than 262,144 rows writes down there what it has
+            found, after each penalty. If the same fit is interrupted and begins again, it goes on
+            from there. The file is removed at the end.
 
         Returns
         -------
@@ -264,7 +275,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         with all_or_nothing(self):
             if is_dask(X):
-                if self._fit_on_cluster(X, y, sample_weight):
+                from fuzzyucs.estimators.dask_training import learn_on_cluster
+
+                if learn_on_cluster(self, X, y, sample_weight, checkpoint):
                     return self
                 X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
@@ -272,7 +285,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             self.classes_ = self._check_classes(np.unique(y), weight)
             # A copy, since the owner may change the data before the next `partial_fit`.
             self._seen = table.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
-            self._fit(*self._seen)
+            self._fit(*self._seen, checkpoint)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -326,28 +339,16 @@ class EvidentialRuleClassifier(RuleClassifier):
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in TRAINING}
 
-    def _fit_on_cluster(self, X: Any, y: Any, sample_weight: Any) -> bool:
-        """Let the workers of a cluster learn; False if there is none, or if rows are few."""
-        from fuzzyucs.estimators.dask_training import current_client, rows_on_cluster
-
-        if (client := current_client()) is None:
-            return False
-        if (rows := rows_on_cluster(self, client, X, y, sample_weight)) is None:
-            return False
-        with closing(rows):
-            learn(self, rows)
-        for name in TRAINING:  # of an earlier fit
-            self.__dict__.pop(name, None)
-        return True
-
-    def _fit(self, table: Table, y: NDArray[Any], sample_weight: Array) -> None:
+    def _fit(
+        self, table: Table, y: NDArray[Any], sample_weight: Array, checkpoint: Any = None
+    ) -> None:
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
         if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
             weight = exact_weights(weight, len(y), float(weight.max()))
         data = TrainingData(self.classes_, table, class_indices(y, self.classes_), weight)
-        self._grown = learn(self, data)
+        self._grown = learn(self, data, checkpoint)
 
     @property
     def decision(self) -> Decision:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import Stage
+from fuzzyucs.estimators.stage import Stage
 from fuzzyucs.estimators.weighing import Weighing
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.linguistic import Beliefs

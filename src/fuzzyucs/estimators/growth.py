@@ -173,6 +173,14 @@ class Growth:
     def _advance(self, search: Any, stage: SearchStage) -> None:
         advance(search, stage)
 
+    def state(self, search: Any) -> tuple[Any, ...]:
+        """Return what it takes to go on with a search."""
+        return tuple(search.state())
+
+    def go_on(self, search: Any, state: tuple[Any, ...]) -> None:
+        """Go on with a search where another one was."""
+        search.go_on_from(*state)
+
     def probabilities(self, search: Search | None, rows: Rows) -> Array:
         """Return what the rules say about some rows."""
         if search is None:

@@ -72,3 +72,12 @@ class LargeGrowth(Growth):
 
     def _advance(self, search: Any, stage: SearchStage) -> None:
         self.everything.advance(search, stage)
+
+    def state(self, search: Any) -> tuple[Any, ...]:
+        """Return what it takes to go on with a search."""
+        found: tuple[Any, ...] = self.everything.state(search)
+        return found
+
+    def go_on(self, search: Any, state: tuple[Any, ...]) -> None:
+        """Go on with a search where another one was."""
+        self.everything.go_on(search, state)

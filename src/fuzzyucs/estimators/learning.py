@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from joblib import effective_n_jobs
@@ -12,6 +14,7 @@ from joblib import effective_n_jobs
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs.estimators.base_rates import check_base_rates
+from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
@@ -32,10 +35,15 @@ if TYPE_CHECKING:
 
 __all__ = ["learn"]
 
+MATTERS_NOT = ("n_jobs", "verbose", "random_state")  # parameters without influence on the rules
 MOST_THREADS = 1024  # that the native growth takes
 
 
-def learn(clf: EvidentialRuleClassifier, everything: Any) -> GrownPath:
+def learn(
+    clf: EvidentialRuleClassifier,
+    everything: Any,
+    checkpoint: str | os.PathLike[str] | None = None,
+) -> GrownPath:
     """Find rules and their evidence.
 
     Of a large table, a sample tells which terms there are, what they tell about each other, which
@@ -47,6 +55,8 @@ def learn(clf: EvidentialRuleClassifier, everything: Any) -> GrownPath:
         Knows its parameters, classes and columns. It gets everything else that `fit` finds.
     everything : TrainingData or another object with its methods
         All rows, none of which has weight 0.
+    checkpoint : path, optional
+        File from which the fit of a large table goes on if it was interrupted.
 
     Returns
     -------
@@ -57,10 +67,16 @@ def learn(clf: EvidentialRuleClassifier, everything: Any) -> GrownPath:
     sample = everything.sample() if everything.n_rows > N_SAMPLED else None
     data: TrainingData = everything if sample is None else sample.rows
     penalty = None if isinstance(clf.penalty, str) else float(clf.penalty)
+
+    def saved(growth: Growth) -> Checkpoint | None:
+        if checkpoint is None or sample is None:
+            return None
+        return Checkpoint(checkpoint, _belongs_to(clf, everything, sample, growth))
+
     bar = ProgressBar(detailed=clf.verbose > 1) if clf.verbose else None
     with closing(bar) if bar else nullcontext():
         growths = _growths(clf, everything, data, sample)
-        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar)
+        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved)
     clf.path_ = size_path(stages)
     last = stages.index(best) + 1
     grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)
@@ -72,7 +88,28 @@ def learn(clf: EvidentialRuleClassifier, everything: Any) -> GrownPath:
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
     clf.informative_gaps_ = [feature_names(clf)[feature] for feature in gaps]
     warn_of_gaps(clf.informative_gaps_, stacklevel=6)  # of the line that calls `fit`
+    if checkpoint is not None and sample is not None:
+        Path(checkpoint).unlink(missing_ok=True)  # of no use any more
     return grown
+
+
+def _belongs_to(
+    clf: EvidentialRuleClassifier, everything: Any, sample: RowSample, growth: Growth
+) -> str:
+    """Return a fingerprint of the data and of all that decides what grows in them."""
+    params = clf.get_params(deep=False)
+    known = sorted((name, repr(params[name])) for name in params if name not in MATTERS_NOT)
+    features = growth.fine.features
+    return fingerprint(
+        [
+            known,
+            clf.classes_.tolist(),
+            everything.n_rows,
+            sample.rows.hashes,
+            *(feature.variable.peaks for feature in features),
+            *(feature.shares for feature in features),
+        ]
+    )
 
 
 def _growths(

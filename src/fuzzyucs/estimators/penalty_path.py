@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
-from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Grown, Growth
+from fuzzyucs.estimators.checkpoint import Checkpoint
+from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Growth
 from fuzzyucs.estimators.progress import ProgressBar
-from fuzzyucs.evidence.verdict import least_confidence
-from fuzzyucs.evidence.weighting import held_out_losses
+from fuzzyucs.estimators.stage import Stage, Step
 
 __all__ = ["PATH", "SLOW_PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"]
-
-Step = tuple[float, int]
 
 
 def _path(halved_in: int) -> tuple[Step, ...]:
@@ -38,71 +34,6 @@ PATIENCE = ((2000, 4), (MANY_ROWS, 2), (VERY_MANY_ROWS, 3))
 LITTLE_PATIENCE = 2  # above
 READABLE = 50  # rules; more have to be worth it
 ALLOWANCE = 1.0  # standard errors by which a smaller model, still not readable, may be worse
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """What was found with one penalty, on held-out rows.
-
-    Attributes
-    ----------
-    penalty : float
-        The penalty of a rule.
-    most : int
-        How many rules might grow with it.
-    n_rules : float
-        Number of rules, on the mean over folds.
-    accuracy : float
-        Share of the rows whose most probable class is the true one, by weight.
-    log_loss : float
-        Mean log-loss of the rows, by weight.
-    answer_threshold : float
-        From which probability on answers are right often enough.
-    losses : ndarray of shape (n_tested,)
-        Log-loss and error of each row, by its weight.
-    grown : Grown, optional
-        The rules themselves, if there was but one fold.
-    """
-
-    penalty: float
-    most: int
-    n_rules: float
-    accuracy: float
-    log_loss: float
-    answer_threshold: float
-    losses: Array
-    grown: Grown | None = None
-
-    @classmethod
-    def of(
-        cls,
-        step: Step,
-        n_rules: float,
-        probability: Array,
-        labels: NDArray[np.uint32],
-        weight: Array,
-        grown: Grown | None = None,
-    ) -> Stage:
-        """Compare probabilities of held-out rows with their classes."""
-        is_right = probability.argmax(axis=1) == labels
-        losses = held_out_losses(probability, labels, weight)
-        accuracy = float((is_right * weight).sum() / weight.sum())
-        return cls(
-            *step,
-            n_rules,
-            accuracy,
-            float(losses.sum() / weight.sum()) - (1 - accuracy),
-            least_confidence(probability.max(axis=1), is_right),
-            losses,
-            grown,
-        )
-
-    @property
-    def loss(self) -> float:
-        """Sum over all held-out rows."""
-        return float(self.losses.sum())
 
 
 def usual_path(growth: Growth) -> Sequence[Step]:
@@ -152,6 +83,7 @@ def follow_path(
     is_asked: bool,
     n_jobs: int | None,
     bar: ProgressBar | None,
+    checkpoint: Checkpoint | None = None,
 ) -> list[Stage]:
     """Follow a path of falling penalties in all folds at once.
 
@@ -167,6 +99,8 @@ def follow_path(
         Number of threads.
     bar : ProgressBar, optional
         Where to show progress.
+    checkpoint : Checkpoint, optional
+        Where to write down each stage, and to go on from, if there is but one fold.
 
     Returns
     -------
@@ -178,12 +112,17 @@ def follow_path(
     rows = np.concatenate([test for _, test in folds])
     labels, weight = growth.data.labels[rows], growth.data.sample_weight[rows]
     stages: list[Stage] = []
-    n_worse = 0
+    if checkpoint is not None and (found := checkpoint.load(growth)) is not None:
+        stages, state = found
+        growth.go_on(searches[0], state)
     n = growth.n_rows
     patience = next((k for below, k in PATIENCE if n < below), LITTLE_PATIENCE)
     patience = min(patience, 2) if growth.has_many_classes else patience
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
-        for number, (penalty, most) in enumerate(path):
+        while len(stages) < len(path):
+            if _n_worse(stages) == patience and not is_asked:
+                break
+            penalty, most = step = path[len(stages)]
             grown = None
             if len(searches) > 1:
                 counts = parallel(delayed(growth.advance)(s, penalty, most) for s in searches)
@@ -193,16 +132,25 @@ def follow_path(
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
             n_rules = float(np.mean(counts))
-            stage = Stage.of(path[number], n_rules, probability, labels, weight, grown)
-            is_worse = stages and stage.loss >= min(s.loss for s in stages)
-            # Where no rule is worth the penalty yet, lower ones may tell.
-            n_worse = n_worse + 1 if is_worse and stage.n_rules else 0
+            stage = Stage.of(step, n_rules, probability, labels, weight, grown)
             stages.append(stage)
+            if checkpoint is not None:
+                checkpoint.save(stages, growth.state(searches[0]))
             if bar:
                 terms = "broad terms: " if growth.fine.n_broad else ""
                 text = f"{terms}penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
                 more = f", held-out loss {stage.losses.mean():.4f}"
-                bar.show(number + 1, len(path), text, more)
-            if n_worse == patience and not is_asked:
-                break
+                bar.show(len(stages), len(path), text, more)
     return stages
+
+
+def _n_worse(stages: Sequence[Stage]) -> int:
+    """Return how many stages in a row have been worse than the best so far.
+
+    Where no rule is worth the penalty yet, lower ones may tell.
+    """
+    n_worse, least = 0, np.inf
+    for stage in stages:
+        n_worse = n_worse + 1 if stage.loss >= least and stage.n_rules else 0
+        least = min(least, stage.loss)
+    return n_worse

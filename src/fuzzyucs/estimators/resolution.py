@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from fuzzyucs.estimators.checkpoint import Checkpoint
 from fuzzyucs.estimators.growth import Growth
-from fuzzyucs.estimators.penalty_path import Stage, best_stage, follow_path, path_to, usual_path
+from fuzzyucs.estimators.penalty_path import best_stage, follow_path, path_to, usual_path
 from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.stage import Stage
 
 __all__ = ["MOST_ROWS", "N_BROAD", "best_path"]
 
@@ -19,7 +21,11 @@ MOST_ROWS = 3500  # from which on narrow terms alone are about as good, in half 
 
 
 def best_path(
-    growths: Iterable[Growth], penalty: float | None, n_jobs: int | None, bar: ProgressBar | None
+    growths: Iterable[Growth],
+    penalty: float | None,
+    n_jobs: int | None,
+    bar: ProgressBar | None,
+    checkpoint: Callable[[Growth], Checkpoint | None] = lambda _: None,
 ) -> tuple[Growth, list[Stage], Stage]:
     """Follow the path of penalties in narrow terms, then in broad ones, and take the better.
 
@@ -33,6 +39,8 @@ def best_path(
         Number of threads.
     bar : ProgressBar, optional
         Where to show progress.
+    checkpoint : callable
+        Tells where to write down what was found, if anywhere.
 
     Returns
     -------
@@ -52,6 +60,7 @@ def best_path(
             is_asked=penalty is not None,
             n_jobs=n_jobs,
             bar=bar,
+            checkpoint=checkpoint(growth),
         )
         found.append((growth, stages, best_stage(stages) if penalty is None else stages[-1]))
     narrow, *broad = found

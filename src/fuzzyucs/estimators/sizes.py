@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs.estimators.penalty_path import Stage
+from fuzzyucs.estimators.stage import Stage
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier

@@ -231,6 +231,14 @@ class TrainingData:
         """Grow rules with a lower penalty, and fit their profiles."""
         advance(search, stage)
 
+    def state(self, search: _core.RuleGrowth) -> tuple[Any, ...]:
+        """Return what it takes to go on with a search."""
+        return search.state()
+
+    def go_on(self, search: _core.RuleGrowth, state: tuple[Any, ...]) -> None:
+        """Go on with a new search where another one was."""
+        search.go_on_from(*state)
+
     @property
     def _shared(self) -> _core.SharedRows | None:
         return None if self.sharing is None else self.sharing.native
