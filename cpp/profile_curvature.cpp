@@ -214,7 +214,7 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
         all.add(of_threads[i].all);
         for (std::size_t k = 0; k < size; ++k) sums[k].add(of_threads[i].of_rule[k]);
     }
-    if (shared_) {
+    if (has_others(shared_)) {
         std::vector<Sum> of_rules;
         for (const Covariance& sum : sums) {
             of_rules.insert(of_rules.end(), sum.sum.begin(), sum.sum.end());

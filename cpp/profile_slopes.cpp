@@ -122,7 +122,7 @@ double ClassProfiles::gradient(std::size_t rule, Class label) const { return slo
 // class can at most gain its own rows, one that may speak against it at most the others.
 std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> residuals, double all,
                                             const RuleLists& lists) const {
-    if (shared_) return std::vector<bool>(rules_.size(), true);
+    if (has_others(shared_)) return std::vector<bool>(rules_.size(), true);
     std::vector<double> own(rules_.size()), others(rules_.size());
     double rest = 0;  // of rows that are hardly of the class
     for (std::size_t r = 0; r < n_rows(); ++r) {
@@ -148,7 +148,7 @@ std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> res
 // that are less precise and take a fraction of the time.
 std::vector<bool> ClassProfiles::may_start(const Rule& rule) const {
     std::vector<bool> found(n_classes_, true);
-    if (n_classes_ <= kMostNatural || shared_) return found;
+    if (n_classes_ <= kMostNatural || has_others(shared_)) return found;
     const std::size_t n = n_rows();
     std::vector<double> factor(n), shift(n, -rule.neutral), own(n_classes_);
     for (std::size_t r = 0; r < n; ++r) factor[r] = sample_weights_[r] / total_[r];

@@ -46,7 +46,7 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
-    if (shared_) histograms_.resize(n_features(), ClassHistogram({table_.n_classes}));
+    if (has_others(shared_)) histograms_.resize(n_features(), ClassHistogram({table_.n_classes}));
     for (std::size_t f = 0; f < n_features(); ++f) {
         frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
     }
@@ -150,7 +150,7 @@ FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
     }
     ClassHistogram* histogram = &counters_[0].histogram;
     if (frequent_[feature] < kCodes) histogram->complete(frequent_[feature], sums);
-    if (shared_) ClassHistogram::combine({&histogram, 1}, *shared_);
+    if (has_others(shared_)) ClassHistogram::combine({&histogram, 1}, *shared_);
     return found(*histogram, feature, n_conditions, 0);
 }
 
@@ -179,7 +179,8 @@ std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
         const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
         if (std::ranges::none_of(premise, is_asked)) open.push_back(f);
     }
-    if (shared_) {  // all histograms are counted before one is used
+    const bool is_shared = has_others(shared_);
+    if (is_shared) {  // all histograms are counted before one is used
         std::vector<ClassHistogram*> counted;
         for (const std::size_t f : open) counted.push_back(&histograms_[f]);
         workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
@@ -190,8 +191,8 @@ std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
     }
     workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
         const std::size_t f = open[i];
-        ClassHistogram& histogram = shared_ ? histograms_[f] : counters_[thread].histogram;
-        if (!shared_) {
+        ClassHistogram& histogram = is_shared ? histograms_[f] : counters_[thread].histogram;
+        if (!is_shared) {
             if (thread == 0) workers_.pause();
             count(f, histogram);
         }

@@ -15,9 +15,11 @@ namespace fuzzyucs {
 // Rows that several machines hold in parts. All of them take the same steps in the same order,
 // because every decision depends on sums over all rows; a machine may have no row at all.
 struct SharedRows {
-    std::size_t n_rows;      // of all parts
-    double greatest_weight;  // of a row of any part
-    std::function<void(std::span<Sum>)> add_others;
+    std::size_t n_rows;                              // of all parts
+    double greatest_weight;                          // of a row of any part
+    std::function<void(std::span<Sum>)> add_others;  // none if this machine has all rows
+
+    bool has_others() const { return add_others != nullptr; }
 
     // Turns sums over the rows of one part into sums over all rows, in one message.
     void combine(std::initializer_list<std::span<Sum>> sums) const {
@@ -32,11 +34,13 @@ struct SharedRows {
     }
 };
 
-// None if all rows are in one place.
+// None if there is nothing to know but the rows themselves.
 using MaybeShared = std::shared_ptr<const SharedRows>;
 
+inline bool has_others(const MaybeShared& shared) { return shared && shared->has_others(); }
+
 inline void combine(const MaybeShared& shared, std::initializer_list<std::span<Sum>> sums) {
-    if (shared) shared->combine(sums);
+    if (has_others(shared)) shared->combine(sums);
 }
 
 inline std::size_t count_all(std::size_t n_rows, const MaybeShared& shared) {

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators import evidential
+from fuzzyucs.estimators import learning
 from fuzzyucs.estimators.growth import MANY_ROWS
 from fuzzyucs.estimators.penalty_path import PATH, SLOW_PATH, usual_path
 from fuzzyucs.estimators.resolution import ALLOWANCE, MOST_ROWS, N_BROAD, best_path
@@ -46,7 +46,7 @@ def test_broad_terms_are_taken_where_classes_change_gradually():
 def test_they_predict_other_rows_better_there(monkeypatch):
     rows, labels = smooth(5000, seed=1)
     broad = EvidentialRuleClassifier().fit(*smooth(600))
-    monkeypatch.setattr(evidential, "MOST_ROWS", 0)
+    monkeypatch.setattr(learning, "MOST_ROWS", 0)
     narrow = EvidentialRuleClassifier().fit(*smooth(600))
     assert n_terms(narrow) != [N_BROAD] * 4
     own = [np.log(m.predict_proba(rows)[np.arange(5000), labels]).mean() for m in (broad, narrow)]

@@ -76,26 +76,18 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(self.path.read_bytes()), allow_pickle=False) as file:
                 arrays = dict(file)
             owner = str(arrays["belongs_to"])
             numbers = list(zip(*(arrays[name].tolist() for name in NUMBERS), strict=True))
-            state = (
-                *(arrays[f"state_{name}"] for name in STATE[:-1]),
-                float(arrays["state_penalty"]),
-            )
+            *state, penalty = (arrays[f"state_{name}"] for name in STATE)
             features = range(len(growth.fine.features)) if owner == self.belongs_to else ()
-            stages = [
-                Stage(
-                    *own,
-                    losses=arrays[f"losses_{k}"],
-                    grown=Grown(
-                        [arrays[f"accepted_{k}_{f}"] for f in features], arrays[f"profile_{k}"]
-                    ),
-                )
-                for k, own in enumerate(numbers)
+            grown = [
+                Grown([arrays[f"accepted_{k}_{f}"] for f in features], arrays[f"profile_{k}"])
+                for k in range(len(numbers))
             ]
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as problem:
+            losses = [arrays[f"losses_{k}"] for k in range(len(numbers))]
+        except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as problem:
             raise ValueError(
                 f"checkpoint {str(self.path)!r} cannot be read as one; name another file"
             ) from problem
@@ -104,4 +96,6 @@ class Checkpoint:
                 f"checkpoint {str(self.path)!r} belongs to a fit of other data or with other "
                 "parameters; remove it or name another file"
             )
+        found = zip(numbers, losses, grown, strict=True)
+        stages = [Stage(*own, *rest) for own, *rest in found]
         return stages, (*state, float(penalty))

@@ -127,6 +127,7 @@ class ClusterRows:
         self._load = load
         self._parts: Sequence[Any] | None = load()
         self._search: ClusterSearch | None = None
+        self._actors: list[Any] = []
         self.crew = Crew()
         self.n_losses = 0
 
@@ -246,7 +247,7 @@ class ClusterRows:
 
     def close(self) -> None:
         """Let the workers forget their rows."""
-        self.crew.dismiss()
+        self._dismiss()
         self._parts = None
 
     def _begin(self, state: tuple[Any, ...] | None, arguments: tuple[Any, ...]) -> _core.RuleGrowth:
@@ -286,6 +287,7 @@ class ClusterRows:
             )
             for place, its in own.items()
         ]
+        self._actors = made
         members = [future.result() for future in made]
         self._parts = None  # members have what they need
         return members
@@ -298,10 +300,14 @@ class ClusterRows:
             except (OSError, TimeoutError) as problem:
                 lost = problem
                 self.n_losses += 1
-                self.crew.dismiss()
-                self._search = None
+                self._dismiss()
                 self.client.wait_for_workers(1, timeout=PATIENCE)
         raise ConnectionError(f"lost a worker {MOST_LOSSES} times in one step") from lost
+
+    def _dismiss(self) -> None:
+        self.crew.dismiss()
+        self.client.cancel(self._actors)  # even if something still refers to them
+        self._actors, self._search = [], None
 
     def _tell(self, stage: SearchStage, n_rules: int) -> None:
         """Let a task with a telling name appear on the dashboard."""

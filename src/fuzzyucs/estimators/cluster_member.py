@@ -125,7 +125,10 @@ class ClusterMember:
     def run(self, name: str, *arguments: Any) -> Report:
         """Begin to do something; return the first report."""
         thread = threading.Thread(
-            target=_work, args=(self._channel, getattr(self, name), arguments), daemon=True
+            target=_work,
+            args=(self._channel, getattr(self, name), arguments),
+            name=f"fuzzyucs {name}",
+            daemon=True,
         )
         thread.start()
         return self._channel.reports.get()

@@ -79,7 +79,7 @@ def learn_on_cluster(
     with closing(rows):
         learn(clf, rows, checkpoint)
     for name in ("_seen", "_grown"):  # of an earlier fit
-        vars(clf).pop(name, None)
+        clf.__dict__.pop(name, None)
     return True
 
 

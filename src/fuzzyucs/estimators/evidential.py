@@ -31,7 +31,7 @@ from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
 from fuzzyucs.estimators.row_sample import N_SAMPLED
-from fuzzyucs.estimators.sharing import exact_weights
+from fuzzyucs.estimators.sharing import Sharing, exact_weights
 from fuzzyucs.estimators.sizes import with_size
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
@@ -345,9 +345,12 @@ class EvidentialRuleClassifier(RuleClassifier):
         weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
+        sharing = None
         if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
-            weight = exact_weights(weight, len(y), float(weight.max()))
-        data = TrainingData(self.classes_, table, class_indices(y, self.classes_), weight)
+            sharing = Sharing(len(y), float(weight.max()), None)
+            weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
+        labels = class_indices(y, self.classes_)
+        data = TrainingData(self.classes_, table, labels, weight, sharing)
         self._grown = learn(self, data, checkpoint)
 
     @property

@@ -135,7 +135,7 @@ class RowSketch:
         return RowSketch(
             self.rows.take(kept),
             self.hashes[kept],
-            np.where(is_sampled, self.copies, 0)[kept],
+            np.where(is_sampled | self.may_be_frequent, self.copies, 0)[kept],
             self.may_be_frequent[kept],
             has_few,
             self.n_rows,
@@ -149,13 +149,19 @@ class RowSketch:
         count_copies : callable
             Tells how many of all rows have each of some hashes.
         """
-        is_sampled = self.copies > 0
         asked = np.flatnonzero(self.may_be_frequent)
-        copies = np.where(is_sampled, self.copies, 1)
         counted = count_copies(self.hashes[asked])
-        is_frequent = np.zeros(len(copies), dtype=bool)
-        is_frequent[asked] = counted * FREQUENT >= self.n_rows
-        copies[asked[is_frequent[asked]]] = counted[is_frequent[asked]]
+        copies, frequent = self.copies.copy(), np.zeros(len(self.hashes), dtype=bool)
+        frequent[asked] = counted * FREQUENT >= self.n_rows
+        copies[asked] = np.where(frequent[asked], counted, copies[asked])
+        # Rows that were frequent in a part alone are in no sample for that.
+        return replace(self, copies=copies, may_be_frequent=frequent)._pruned()._sample()
+
+    def _sample(self) -> RowSample:
+        """Return the sample, if no other rows but frequent ones may be."""
+        is_frequent = self.may_be_frequent
+        is_sampled = np.arange(len(self.hashes)) < N_SAMPLED
+        copies = np.where(is_sampled | is_frequent, self.copies, 1)
         share = min(1.0, N_SAMPLED / int(copies.sum()))
         times = np.maximum(np.rint(copies * share), 1).astype(np.intp)
         repeated = np.repeat(np.arange(len(copies)), times)

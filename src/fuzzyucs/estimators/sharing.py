@@ -30,8 +30,9 @@ class Sharing:
         Number of rows of all machines.
     greatest_weight : float
         Greatest weight of a row of any machine.
-    add_others : callable
-        Gets sums over the rows of one machine, and returns those over all rows.
+    add_others : callable or None
+        Gets sums over the rows of one machine, and returns those over all rows. None if one
+        machine has all rows.
 
     Examples
     --------
@@ -48,7 +49,7 @@ class Sharing:
 
     n_rows: int
     greatest_weight: float
-    add_others: Callable[[Sums], Sums]
+    add_others: Callable[[Sums], Sums] | None
 
     @cached_property
     def native(self) -> _core.SharedRows:
@@ -58,6 +59,8 @@ class Sharing:
     def counts(self, counts: NDArray[Any]) -> Sums:
         """Return numbers of all rows, from those of one machine."""
         whole = np.ascontiguousarray(counts, dtype=np.int64)
+        if self.add_others is None:
+            return whole
         return self.add_others(whole.ravel()).reshape(whole.shape)
 
     def weights(self, sums: Array) -> Array:
