@@ -46,7 +46,9 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
-    if (has_others(shared_)) histograms_.resize(n_features(), ClassHistogram({table_.n_classes}));
+    const bool is_shared = has_others(shared_);
+    beams_.resize(is_shared ? kBeams : 1);
+    if (is_shared) histograms_.resize(kBeams * n_features(), ClassHistogram({table_.n_classes}));
     for (std::size_t f = 0; f < n_features(); ++f) {
         frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
     }
@@ -105,120 +107,29 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
     return degrees;
 }
 
-// The rows that meet a condition, too; those found before the last call are forgotten.
-const RowStates& RuleGrowth::restricted(const RowStates& states, const CodedCondition& condition) {
-    RowStates& found = matched_[&states == &matched_[0] ? 1 : 0];
-    restrict(states, condition, found);
-    return found;
-}
-
-void RuleGrowth::restrict(const RowStates& states, const CodedCondition& condition,
-                          RowStates& found) {
-    workers_.pause();
-    states.restrict_to(table_.column(condition.feature), degrees_of(condition).data(), found,
-                       workers_);
-}
-
-// The rows that meet all conditions of a premise.
-const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
-    const RowStates* states = &states_;
-    for (const CodedCondition& condition : premise) states = &restricted(*states, condition);
-    return *states;
-}
-
-// Classes that another condition may move, by sums over rows; of few, all.
-ClassSlots RuleGrowth::movable(std::vector<Sum> sums, std::size_t n_conditions) const {
-    const SumLayout& layout = measure_.layout();
-    if (layout.has_few()) return ClassSlots(layout);
-    combine(shared_, {sums});
-    return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
-}
-
-// The best condition on one feature; threads share the rows.
-FoundCondition RuleGrowth::find(const RowStates& states, std::uint32_t feature,
-                                std::size_t n_conditions) {
-    workers_.pause();
-    const auto sums = states.sums(workers_);
-    const ClassSlots slots = movable(sums, n_conditions);
-    for (Counter& counter : counters_) counter.histogram.begin(slots);
-    workers_.share(states.parts.size(), [&](std::size_t i, std::size_t thread) {
-        counters_[thread].histogram.add(states, states.parts[i], table_.column(feature),
-                                        frequent_[feature]);
-    });
-    for (std::size_t i = 1; i < counters_.size(); ++i) {
-        counters_[0].histogram.add(counters_[i].histogram);
-    }
-    ClassHistogram* histogram = &counters_[0].histogram;
-    if (frequent_[feature] < kCodes) histogram->complete(frequent_[feature], sums);
-    if (has_others(shared_)) ClassHistogram::combine({&histogram, 1}, *shared_);
-    return found(*histogram, feature, n_conditions, 0);
-}
-
-// What a histogram says about a feature.
-FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature,
-                                 std::size_t n_conditions, std::size_t thread) {
-    return counters_[thread].finder.find(histogram, table_.features[feature], units_[feature],
-                                         groups_[feature].of_term, measure_, price(n_conditions));
-}
-
-// The best condition on each feature that a premise has none on; threads share the features.
-std::vector<FoundCondition> RuleGrowth::find_each(const RowStates& states,
-                                                  const CodedPremise& premise) {
-    std::vector<FoundCondition> best(n_features());
-    const auto sums = states.sums(workers_);
-    const ClassSlots slots = movable(sums, premise.size() + 1);
-    const auto count = [&](std::size_t f, ClassHistogram& histogram) {
-        histogram.begin(slots);
-        for (const auto& part : states.parts) {
-            histogram.add(states, part, table_.column(f), frequent_[f]);
-        }
-        if (frequent_[f] < kCodes) histogram.complete(frequent_[f], sums);
-    };
-    std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < n_features(); ++f) {
-        const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
-        if (std::ranges::none_of(premise, is_asked)) open.push_back(f);
-    }
-    const bool is_shared = has_others(shared_);
-    if (is_shared) {  // all histograms are counted before one is used
-        std::vector<ClassHistogram*> counted;
-        for (const std::size_t f : open) counted.push_back(&histograms_[f]);
-        workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
-            if (thread == 0) workers_.pause();
-            count(open[i], *counted[i]);
-        });
-        ClassHistogram::combine(counted, *shared_);
-    }
-    workers_.share(open.size(), [&](std::size_t i, std::size_t thread) {
-        const std::size_t f = open[i];
-        ClassHistogram& histogram = is_shared ? histograms_[f] : counters_[thread].histogram;
-        if (!is_shared) {
-            if (thread == 0) workers_.pause();
-            count(f, histogram);
-        }
-        best[f] = found(histogram, f, premise.size() + 1, thread);
-    });
-    return best;
-}
-
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
-    const auto conditions = find_each(states_, {});
+    const Question root = question(states_, {});
+    const auto conditions = answers({&root, 1}).front();
     for (std::uint32_t f = 0; f < n_features(); ++f) {
         const auto& [terms, gain] = conditions[f];
         if (gain > 0) starts.push_back({{{f, terms}}, gain});
     }
     const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
     std::stable_sort(starts.begin(), starts.end(), gains_more);
-    for (Candidate& candidate : starts) {
-        extend(candidate);
-        polish(candidate);
-        std::sort(candidate.premise.begin(), candidate.premise.end());
-        const auto is_same = [&](const Candidate& c) { return c.premise == candidate.premise; };
-        if (known_.contains(candidate.premise) || std::ranges::any_of(found, is_same)) continue;
-        found.push_back(std::move(candidate));
-        if (found.size() == kBeams) break;
+    // As many at a time as there is memory for.
+    for (auto rest = std::span(starts); !rest.empty() && found.size() < kBeams;) {
+        const std::size_t n = std::min({beams_.size(), kBeams - found.size(), rest.size()});
+        extend(rest.first(n));
+        polish(rest.first(n));
+        for (Candidate& candidate : rest.first(n)) {
+            std::sort(candidate.premise.begin(), candidate.premise.end());
+            const auto is_same = [&](const Candidate& c) { return c.premise == candidate.premise; };
+            if (known_.contains(candidate.premise) || std::ranges::any_of(found, is_same)) continue;
+            found.push_back(std::move(candidate));
+        }
+        rest = rest.subspan(n);
     }
     std::stable_sort(found.begin(), found.end(), gains_more);
     return found;
@@ -242,42 +153,71 @@ double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) 
 }
 
 // Adds the best condition on another feature while that gains something.
-void RuleGrowth::extend(Candidate& candidate) {
-    auto& [premise, gain] = candidate;
+void RuleGrowth::extend(std::span<Candidate> candidates) {
     const std::size_t most = std::min<std::size_t>(settings_.max_conditions, kMostConditions);
-    const RowStates* matched = &states_;
-    while (premise.size() < most) {
-        matched = &restricted(*matched, premise.back());
-        Candidate best{{}, gain * kLeastGrowth};
-        const auto found = find_each(*matched, premise);
-        for (std::uint32_t f = 0; f < n_features(); ++f) {
-            if (found[f].gain > best.gain) best = {{{f, found[f].terms}}, found[f].gain};
+    std::vector<std::size_t> open(candidates.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    std::vector<const RowStates*> matched(candidates.size(), &states_);
+    while (true) {
+        std::erase_if(open, [&](std::size_t i) { return candidates[i].premise.size() >= most; });
+        if (open.empty()) return;
+        std::vector<Question> questions;
+        for (const std::size_t i : open) {
+            const CodedPremise& premise = candidates[i].premise;
+            matched[i] = &restricted(*matched[i], premise.back(), beams_[i]);
+            questions.push_back(question(*matched[i], premise));
         }
-        if (best.premise.empty()) return;
-        premise.push_back(best.premise.front());
-        gain = best.gain;
+        const auto found = answers(questions);
+        std::vector<std::size_t> extended;
+        for (std::size_t q = 0; q < open.size(); ++q) {
+            auto& [premise, gain] = candidates[open[q]];
+            Candidate best{{}, gain * kLeastGrowth};
+            for (std::size_t i = 0; i < found[q].size(); ++i) {
+                const auto& [terms, gained] = found[q][i];
+                if (gained > best.gain) best = {{{questions[q].features[i], terms}}, gained};
+            }
+            if (best.premise.empty()) continue;
+            premise.push_back(best.premise.front());
+            gain = best.gain;
+            extended.push_back(open[q]);
+        }
+        open = std::move(extended);
     }
 }
 
 // Changes each condition to the best one beside the others.
-void RuleGrowth::polish(Candidate& candidate) {
-    auto& [premise, gain] = candidate;
-    if (premise.size() == 1) return;
-    const RowStates* before = &states_;  // rows that meet the conditions so far
-    for (std::size_t i = 0; i < premise.size(); ++i) {
-        const RowStates* others = before;
-        for (std::size_t j = i + 1; j < premise.size(); ++j) {
-            others = &restricted(*others, premise[j]);
+void RuleGrowth::polish(std::span<Candidate> candidates) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].premise.size() > 1) open.push_back(i);
+    }
+    // Rows that meet the conditions so far.
+    std::vector<const RowStates*> before(candidates.size(), &states_);
+    for (std::size_t place = 0; !open.empty(); ++place) {
+        std::vector<Question> questions;
+        for (const std::size_t i : open) {
+            const CodedPremise& premise = candidates[i].premise;
+            const RowStates* others = before[i];
+            for (std::size_t j = place + 1; j < premise.size(); ++j) {
+                others = &restricted(*others, premise[j], beams_[i]);
+            }
+            questions.push_back({others, {premise[place].feature}, premise.size()});
         }
-        const auto found = find(*others, premise[i].feature, premise.size());
-        if (found.gain > gain) {
-            premise[i].terms = found.terms;
-            gain = found.gain;
+        const auto found = answers(questions);
+        for (std::size_t q = 0; q < open.size(); ++q) {
+            auto& [premise, gain] = candidates[open[q]];
+            if (const auto& [terms, gained] = found[q].front(); gained > gain) {
+                premise[place].terms = terms;
+                gain = gained;
+            }
+            if (place + 1 < premise.size()) {
+                RowStates& next = beams_[open[q]].polished[place % 2];
+                restrict(*before[open[q]], premise[place], next);
+                before[open[q]] = &next;
+            }
         }
-        if (i + 1 < premise.size()) {
-            restrict(*before, premise[i], polished_[i % 2]);
-            before = &polished_[i % 2];
-        }
+        std::erase_if(open,
+                      [&](std::size_t i) { return place + 1 >= candidates[i].premise.size(); });
     }
 }
 

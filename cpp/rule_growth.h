@@ -74,6 +74,17 @@ class RuleGrowth {
         std::vector<std::uint32_t> rows;
         std::vector<double> degrees;
     };
+    // Rows, to be restricted by another condition: which one gains most of each of some features?
+    struct Question {
+        const RowStates* states;
+        std::vector<std::uint32_t> features;
+        std::size_t n_conditions;  // of a rule with the new one
+    };
+    // The rows that a candidate matches while it grows.
+    struct Beam {
+        std::array<RowStates, 2> matched;   // by conditions, in turn
+        std::array<RowStates, 2> polished;  // by those that were polished, in turn
+    };
     using Degrees = std::array<std::uint16_t, kCodes>;
 
     double price(std::size_t n_conditions) const {
@@ -87,19 +98,23 @@ class RuleGrowth {
     Matches matches(const CodedPremise& premise, double neutral, const std::uint8_t* codes,
                     std::size_t n) const;
     double neutral_degree_of(std::span<const Sum> matched) const;
-    const RowStates& restricted(const RowStates& states, const CodedCondition& condition);
+    const RowStates& restricted(const RowStates& states, const CodedCondition& condition,
+                                Beam& beam);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
-    ClassSlots movable(std::vector<Sum> sums, std::size_t n_conditions) const;
-    FoundCondition find(const RowStates& states, std::uint32_t feature, std::size_t n_conditions);
+    ClassSlots movable(std::span<const Sum> sums, std::size_t n_conditions) const;
     FoundCondition found(const ClassHistogram& histogram, std::size_t feature,
                          std::size_t n_conditions, std::size_t thread);
-    std::vector<FoundCondition> find_each(const RowStates& states, const CodedPremise& premise);
+    void count(const Question& question, std::span<const Sum> sums, std::size_t feature,
+               ClassHistogram& histogram) const;
+    std::vector<FoundCondition> answer(const Question& question);
+    std::vector<std::vector<FoundCondition>> answers(std::span<const Question> questions);
+    Question question(const RowStates& states, const CodedPremise& premise) const;
     std::vector<Sum> all_sums(const RowStates& states);
     std::vector<Candidate> candidates();
     double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
-    void extend(Candidate& candidate);
-    void polish(Candidate& candidate);
+    void extend(std::span<Candidate> candidates);
+    void polish(std::span<Candidate> candidates);
     bool make_room(const CodedPremise& premise);
     void adopt(const CodedPremise& premise, double neutral);
 
@@ -110,11 +125,10 @@ class RuleGrowth {
     Workers workers_;
     ClassProfiles profiles_;
     RowStates states_;
-    std::array<RowStates, 2> matched_;   // by conditions, in turn
-    std::array<RowStates, 2> polished_;  // by those that were polished, in turn
+    std::vector<Beam> beams_;
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
-    std::vector<ClassHistogram> histograms_;         // of each feature, if rows are shared
+    std::vector<ClassHistogram> histograms_;         // to be combined, if rows are shared
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
     std::vector<std::size_t> frequent_;              // a code of each feature, or kCodes
     std::vector<Groups> groups_;

@@ -52,7 +52,7 @@ def test_estimators_pass_their_threads_on(monkeypatch):
     asked, begin = [], Growth.begin
 
     def remember(growth, rows):
-        asked.append(growth.n_threads)
+        asked.append(growth.settings.n_threads)
         return begin(growth, rows)
 
     monkeypatch.setattr(Growth, "begin", remember)
