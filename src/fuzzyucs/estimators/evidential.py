@@ -8,7 +8,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +20,7 @@ from fuzzyucs._util.sklearn_compat import (
     fit_context,
     is_first_partial_fit,
 )
+from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
@@ -146,7 +146,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
         the texts of rules are those of real rows.
     n_jobs : int or None, default=None
-        Number of threads; -1 uses all cores. It does not change the result.
+        Number of threads; -1 uses all cores. It does not change the result. Inside of the tasks of
+        Dask, Ray and joblib, it is at most what the variable ``OMP_NUM_THREADS`` grants a task.
     random_state : int, RandomState, Generator or None, default=None
         Has no influence: the same data give the same rules, in any order of the rows. Which rows
         are held out together follows from their values.
@@ -403,7 +404,7 @@ def _growths(clf: EvidentialRuleClassifier, data: TrainingData) -> Iterator[Grow
     settings.condition_cost = CONDITION_COST
     if isinstance(clf.max_conditions, Integral):
         settings.max_conditions = int(clf.max_conditions)
-    n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
+    n_threads = min(granted_threads(clf.n_jobs), MOST_THREADS)
     fine = FineTerms(usual, data.table, kept)
     yield Growth(data, fine, settings, n_threads)
     if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):

@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Grown, Growth
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.evidence.verdict import least_confidence
@@ -182,7 +183,7 @@ def follow_path(
     n = len(growth.data.labels)
     patience = next((k for below, k in PATIENCE if n < below), LITTLE_PATIENCE)
     patience = min(patience, 2) if growth.has_many_classes else patience
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+    with Parallel(granted_threads(n_jobs), prefer="threads", require="sharedmem") as parallel:
         for number, (penalty, most) in enumerate(path):
             grown = None
             if len(searches) > 1:
