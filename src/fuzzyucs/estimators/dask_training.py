@@ -35,7 +35,7 @@ __all__ = ["count_experience", "fit_to_shards", "joined_rules"]
 
 ONE = 2**32  # a degree of 1 as a whole number, so that sums do not depend on the order
 MOST_ROWS = 2**30  # whose degrees sum up to 63 bits
-MOST_DEGREES = 2**21  # held in memory at a time
+MOST_DEGREES = 2**16  # held in memory at a time, in the cache
 
 MOST_MICRO_RULES = 2**23  # that the native learner takes
 NEEDS_ALL_ROWS: dict[str, tuple[Any, ...]] = {
@@ -187,9 +187,12 @@ def count_experience(
     for first in range(0, len(positions), step):
         rows = slice(first, first + step)
         degrees = native.membership(np.ascontiguousarray(positions[rows]))
-        gains = np.rint((degrees > 0 if counts_matches else degrees) * float(ONE)).astype(np.int64)
-        for label in np.unique(labels[rows]).tolist():
-            total[:, label] += gains[labels[rows] == label].sum(axis=0)
+        gains = (degrees > 0).astype(np.float64) if counts_matches else degrees
+        np.multiply(gains, float(ONE), out=gains)
+        np.rint(gains, out=gains)
+        of_class = np.eye(len(rules.classes))[:, labels[rows]]
+        # Exact, since all sums are whole numbers of at most 53 bits.
+        total += (of_class @ gains).T.astype(np.int64)
     return total
 
 
