@@ -45,6 +45,21 @@ void Learner<Conditions, Policy>::restore(std::span<const Gene> condition, const
     insert(condition, rule, class_row);
 }
 
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::condense() {
+    const auto n_slots = static_cast<Slot>(population_.alive().size() * kBlockSlots);
+    for (Slot subsumer = 0; settings_.correct_set_subsumption && subsumer < n_slots; ++subsumer) {
+        if (!population_.is_alive(subsumer)) continue;
+        if (!population_.may_subsume(population_[subsumer])) continue;
+        for (Slot slot = 0; slot < n_slots; ++slot) {
+            if (!population_.is_alive(slot)) continue;
+            if (population_[slot].consequent != population_[subsumer].consequent) continue;
+            if (is_more_general(subsumer, slot)) absorb(subsumer, slot);
+        }
+    }
+    while (population_.n_micro_rules() > settings_.population_size) population_.delete_one(rng_);
+}
+
 // `code_` holds the encoded condition.
 template <Representation Conditions, RulePolicy Policy>
 Slot Learner<Conditions, Policy>::insert(std::span<const Gene> condition, const Rule& rule,

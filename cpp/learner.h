@@ -55,6 +55,10 @@ class Learner {
     void restore(std::span<const Gene> condition, const Rule& rule,
                  std::span<const double> class_row);
 
+    // Joins rules that were learned apart: accurate ones absorb more special ones of their class,
+    // and deletion goes on until the population is not crowded any more.
+    void condense();
+
   private:
     Slot insert(std::span<const Gene> condition, const Rule& rule,
                 std::span<const double> class_row);

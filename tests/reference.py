@@ -401,6 +401,20 @@ class Learner:
         """What is compared with the mean: experienced rules of little worth are penalised."""
         return self.strength(rule)
 
+    # Populations that were learned apart, joined
+
+    def condense(self) -> None:
+        for subsumer in self.rules if self.settings.correct_set_subsumption else []:
+            if subsumer not in self.rules or not self.may_subsume(subsumer):
+                continue
+            for rule in self.rules:
+                is_same_class = rule.consequent == subsumer.consequent
+                if is_same_class and subsumer.is_more_general_than(rule.condition):
+                    subsumer.numerosity += rule.numerosity
+                    self.remove(rule)
+        while self.n_micro_rules > self.settings.population_size:
+            self.delete_if_crowded()
+
 
 def sum_in_order(values) -> float:
     """Left to right: from Python 3.12 on, sum() of floats compensates rounding."""

@@ -17,7 +17,7 @@ import pytest
 from distributed import Client, LocalCluster, WorkerPlugin
 
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators import cluster, dask_training
+from fuzzyucs.estimators import cluster, cluster_training
 from large_tables import N_SAMPLED, mixed, numbers, small_samples
 
 # In workers, too, samples have to be small.
@@ -41,7 +41,7 @@ class Prepared(WorkerPlugin):
 @pytest.fixture(autouse=True)
 def few_sampled(monkeypatch):
     with small_samples():
-        monkeypatch.setattr(dask_training, "N_SAMPLED", N_SAMPLED)
+        monkeypatch.setattr(cluster_training, "N_SAMPLED", N_SAMPLED)
         yield
 
 

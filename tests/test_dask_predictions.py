@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fuzzyucs import Evidence, EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import (
+    Evidence,
+    EvidentialRuleClassifier,
+    FuzzyUCSClassifier,
+    RejectOption,
+    UCSClassifier,
+)
 from fuzzyucs.estimators.dask_predictions import LazyEvidence
 
 METHODS = ("predict", "predict_proba", "predict_set", "membership")
@@ -228,6 +234,13 @@ def test_what_needs_values_says_what_to_do(fitted):
             work(lazy)
     with pytest.raises(TypeError, match="y must be in memory"):
         fitted.check_data(np.ones((1, 3)), da.ones(1))
+
+
+def test_a_reject_option_says_what_to_do(fitted):
+    X, y = numbers()
+    clf = RejectOption(fitted, target_coverage=0.5, cv="prefit").fit(X, y)
+    with pytest.raises(TypeError, match="X must be in memory, got a Dask Array"):
+        clf.predict(da.from_array(X, chunks=(40, 3)))
 
 
 def test_what_is_done_to_a_model_later_does_not_change_a_lazy_answer():

@@ -183,6 +183,27 @@ def test_whole_trainings_are_identical(pair_type, changes):
 
 
 @both
+@pytest.mark.parametrize("subsumes", [True, False])
+def test_joined_populations_are_condensed_alike(pair_type, subsumes):
+    rng = np.random.default_rng(3)
+    X, y = make_data(rng, 300, [3, 4, 3], 2)
+    usual = {"correct_set_subsumption": False, "ga_subsumption": False, "fitness_threshold": 0.4}
+    pair = pair_type([3, 4, 3], 2, 7, population_size=500, subsumption_experience=5, **usual)
+    for _ in range(4):
+        pair.train_epoch(X, y)
+    n_micro_rules = pair.native.n_micro_rules
+    for changed in (pair.native_settings, pair.twin.settings):
+        changed.population_size = 150
+        changed.correct_set_subsumption = subsumes
+    pair.restart_from_exported_rules()
+    pair.native.condense()
+    pair.twin.condense()
+    pair.check()
+    assert pair.native.n_micro_rules == 150 < n_micro_rules
+    assert (pair.native.n_subsumed > 0) == subsumes
+
+
+@both
 def test_default_settings_are_the_same_on_both_sides(pair_type):
     rng = np.random.default_rng(0)
     pair = pair_type([5] * 3, 3, seed=1)

@@ -152,6 +152,8 @@ auto bind_learner(nb::module_& m, const char* name, const char* doc) {
         .def("restore_rules", &restore_rules<Learner>, "conditions"_a, "weights"_a,
              "class_experience"_a, "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a,
              "set_size"_a, "set_count"_a, "time_stamp"_a, "Add rules that were exported.")
+        .def("condense", &Learner::condense,
+             "Let accurate rules absorb more special ones, and delete until the limit is kept.")
         .def_prop_rw("time", &Learner::time, &Learner::set_time)
         .def_prop_rw(
             "rng_state", [](const Learner& self) { return self.rng().state(); },

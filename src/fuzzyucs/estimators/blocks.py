@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.variables.table import Table
 
 __all__ = ["Result", "in_blocks"]
@@ -52,7 +53,7 @@ def in_blocks(
     step = max(LEAST_ROWS, MOST_VALUES // table.n_features)
     if len(table) <= step:
         return [work(table.rows())]
-    found: list[Result] = Parallel(n_jobs=n_jobs, prefer="threads")(
+    found: list[Result] = Parallel(granted_threads(n_jobs), prefer="threads", require="sharedmem")(
         delayed(lambda rows: work(table.rows(rows)))(slice(first, first + step))
         for first in range(0, len(table), step)
     )

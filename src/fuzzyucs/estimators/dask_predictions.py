@@ -25,7 +25,15 @@ from fuzzyucs.decisions.decision import Answer
 from fuzzyucs.estimators.lazy import is_dask
 from fuzzyucs.evidence.evidence import Evidence
 
-__all__ = ["LazyEvidence", "like_rows", "map_method", "partitions", "score", "whole_rows"]
+__all__ = [
+    "LazyEvidence",
+    "like_rows",
+    "map_method",
+    "partitions_of",
+    "sample_of",
+    "score",
+    "whole_rows",
+]
 
 
 def map_method(model: Any, name: str, X: Any, options: Mapping[str, Any]) -> Any:
@@ -64,12 +72,12 @@ def map_method(model: Any, name: str, X: Any, options: Mapping[str, Any]) -> Any
     """
     check_is_fitted(model)
     X = whole_rows(X)
-    nothing = _without_rows(getattr(model, name)(_sample(X, model.n_features_in_), **options))
+    nothing = _without_rows(getattr(model, name)(sample_of(X, model.n_features_in_), **options))
     task = _Task(name, dict(options), nothing)
     sent = _sent(model, keeps_names=_is_frame(X))
     if isinstance(nothing, np.ndarray):
         return _array(X, task, sent, nothing)
-    parts = [delayed(task)(sent, part) for part in partitions(X)]
+    parts = [delayed(task)(sent, part) for part in partitions_of(X)]
     if isinstance(nothing, Evidence):
         return LazyEvidence(parts, nothing)
     return Answer(
@@ -117,7 +125,7 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     columns = [like_rows(X, part, name) for part, name in zip(given, names, strict=False)]
     labels = model.predict(X)
     found = delayed(_sums)(
-        [delayed(_right)(*parts) for parts in zip(partitions(labels), *columns, strict=True)]
+        [delayed(_right)(*parts) for parts in zip(partitions_of(labels), *columns, strict=True)]
     )
     right, whole = found.compute()
     if not whole:
@@ -151,7 +159,7 @@ def like_rows(X: Any, y: Any, name: str) -> list[Any]:
         raise ValueError(f"{name} must have as many rows as X, {sum(rows)}, got {y.shape[0]}")
     if are_known:
         y = y.rechunk({0: rows})
-    parts = partitions(y)
+    parts = partitions_of(y)
     if len(parts) != len(rows):
         raise ValueError(
             f"{name} must have as many partitions as X, {len(rows)}, got {len(parts)}; derive both "
@@ -334,16 +342,30 @@ def whole_rows(X: Any) -> Any:
     return X
 
 
-def partitions(X: Any) -> list[Any]:
+def partitions_of(X: Any) -> list[Any]:
     """Return the partitions of a collection as Delayed objects."""
     return list(np.ravel(X.to_delayed()))
 
 
-def _sample(X: Any, n_known: int) -> Any:
-    """Return a small table in memory that has the columns and types of a collection."""
+def sample_of(X: Any, n_known: int | None) -> Any:
+    """Return a small table in memory that has the columns and types of a collection.
+
+    Parameters
+    ----------
+    X : dask.array.Array or dask.dataframe.DataFrame
+        The collection.
+    n_known : int or None
+        How many columns it has to have, if it does not know how many it has.
+
+    Returns
+    -------
+    ndarray or pandas.DataFrame
+    """
     if _is_array(X):
         # If the number of columns is unknown, chunks are checked when they are computed.
         n_features = n_known if np.isnan(X.shape[1]) else X.shape[1]
+        if n_features is None:
+            raise ValueError("X must know its number of columns: call its compute_chunk_sizes()")
         return np.zeros((1, n_features), dtype=np.int8).astype(X.dtype)
     from dask.dataframe.utils import meta_nonempty
 

@@ -1,240 +1,342 @@
-"""Training data in Dask collections: checked where they are, and learned from by all workers.
+"""Training of evolved rules on the partitions of a Dask collection.
 
-The only module that imports Dask for training (extra ``distributed``), besides `cluster`.
+Each partition is a shard: a population of its own evolves there. The union of the populations is
+then counted anew over all rows, and condensed to the size of one population. All tasks are pure, so
+that a worker that is lost costs nothing but time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import dask.array as da
+import dask
 import numpy as np
 from dask import delayed
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from fuzzyucs.estimators.checked_tables import compact_training_data
-from fuzzyucs.estimators.cluster import ClusterRows
-from fuzzyucs.estimators.cluster_member import Part, Whole
-from fuzzyucs.estimators.dask_predictions import like_rows, partitions, whole_rows
-from fuzzyucs.estimators.lazy import in_memory, is_dask
-from fuzzyucs.estimators.learning import learn
-from fuzzyucs.estimators.row_sample import N_SAMPLED
-from fuzzyucs.estimators.validation import check_sample_weight, class_weights, plain_labels
-from fuzzyucs.variables.excerpts import Excerpt, merged_columns
+from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs.estimators.checked_tables import table_of_numbers
+from fuzzyucs.estimators.dask_predictions import like_rows, partitions_of, sample_of, whole_rows
+from fuzzyucs.estimators.lazy import is_dask
+from fuzzyucs.estimators.presenting import TrainingRows
+from fuzzyucs.estimators.validation import class_indices, draw_seed
+from fuzzyucs.rules.rule_set import EvolvedRuleSet
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.table import Table
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from fuzzyucs.estimators.online import RuleLearner
 
-    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
+__all__ = ["count_experience", "fit_to_shards", "joined_rules"]
 
-__all__ = ["learn_on_cluster", "rows_on_cluster"]
+ONE = 2**32  # a degree of 1 as a whole number, so that sums do not depend on the order
+MOST_ROWS = 2**30  # whose degrees sum up to 63 bits
+MOST_DEGREES = 2**16  # held in memory at a time, in the cache
 
+MOST_MICRO_RULES = 2**23  # that the native learner takes
+NEEDS_ALL_ROWS: dict[str, tuple[Any, ...]] = {
+    "inference": ("ds", "vote", "swin"),
+    "calibrate": (False,),
+    "missing": ("match",),
+    "support": (None,),
+}
 
-class _Glance(NamedTuple):
-    """What is to be known of a partition at once."""
-
-    n_rows: int
-    labels: NDArray[Any]
-    counts: NDArray[np.int64]
-    greatest: NDArray[np.float64]  # weight of a row of each label
-    mean_weight: float
-
-
-def current_client() -> Client | None:
-    """Return the client of the cluster that is in use, if there is one."""
-    from distributed import get_client
-
-    try:
-        return get_client()
-    except ValueError:
-        return None
+Arrays = dict[str, NDArray[Any]]
 
 
-def learn_on_cluster(
-    clf: EvidentialRuleClassifier, X: Any, y: Any, sample_weight: Any, checkpoint: Any
-) -> bool:
-    """Let the workers of a cluster learn.
+def fit_to_shards(
+    estimator: RuleLearner, X: Any, y: Any, sample_weight: Any, callback: Any
+) -> tuple[EvolvedRuleSet, tuple[int, int, tuple[int, ...]]]:
+    """Evolve rules on each partition, and make one population of them.
 
     Parameters
     ----------
-    clf : EvidentialRuleClassifier
-        Gets everything that `fit` finds.
-    X, y, sample_weight, checkpoint
-        As in its `fit`.
+    estimator : RuleLearner
+        What is to be fitted; it learns columns, features and classes.
+    X : dask.array.Array or dask.dataframe.DataFrame
+        Training data.
+    y : dask.array.Array or dask.dataframe.Series
+        Class labels, in as many partitions.
+    sample_weight, callback : None
+        Others are refused.
 
     Returns
     -------
-    bool
-        False if there is no cluster, or if rows are so few that one machine is faster.
+    rules : EvolvedRuleSet
+    state : tuple
+        Seed, number of training steps of the largest shard, and state of the random generator.
     """
-    if (client := current_client()) is None:
-        return False
-    if (rows := rows_on_cluster(clf, client, X, y, sample_weight)) is None:
-        return False
-    with closing(rows):
-        learn(clf, rows, checkpoint)
-    for name in ("_seen", "_grown"):  # of an earlier fit
-        clf.__dict__.pop(name, None)
-    return True
+    _refuse(estimator, sample_weight=sample_weight, callback=callback)
+    parts = _read_partitions(estimator, whole_rows(X), y)
+    found, sizes = zip(*dask.compute(*[delayed(_labels)(part) for part in parts]), strict=True)
+    _check_size(estimator, sizes)
+    parts = [part for part, size in zip(parts, sizes, strict=True) if size]
+    classes = np.unique(np.concatenate([labels for labels in found if len(labels)]))
+    check_classification_targets(classes)
+    estimator.classes_ = estimator._check_classes(classes)
+    table: Any = _Columnwise(parts, sum(sizes), estimator.n_features_in_)
+    variables = estimator._find_variables(table, feature_names(estimator))
+    seed = draw_seed(estimator.random_state)
+    model = delayed((copy.copy(estimator), variables), traverse=False)
+    shards = [delayed(_evolve)(model, part, [seed, i]) for i, part in enumerate(parts)]
+    union = joined_rules(dask.compute(*shards), own_class=estimator.rules_own_class)
+    rules = delayed(EvolvedRuleSet(variables, classes, **union), traverse=False)
+    way = getattr(estimator, "experience_update", "count")
+    counts = sum(dask.compute(*[delayed(_count)(rules, part, way == "count") for part in parts]))
+    learner = estimator._new_learner(variables, seed)
+    learner.time = max(sizes) * estimator.epochs
+    learner.restore_rules(**_recounted(union, counts, estimator))
+    learner.condense()
+    for name in ("support_", "tempering_", "weighted_rules_"):  # of an earlier fit
+        estimator.__dict__.pop(name, None)
+    condensed = EvolvedRuleSet(variables, classes, **learner.export_rules())
+    return condensed, (seed, learner.time, tuple(learner.rng_state))
 
 
-def rows_on_cluster(
-    clf: EvidentialRuleClassifier, client: Client, X: Any, y: Any, sample_weight: Any
-) -> ClusterRows | None:
-    """Check training data that workers hold, and prepare to learn from them.
+def joined_rules(
+    populations: Sequence[Mapping[str, NDArray[Any]]], *, own_class: bool = False
+) -> Arrays:
+    """Join populations; rules with the same condition become one.
 
     Parameters
     ----------
-    clf : EvidentialRuleClassifier
-        It learns the names of the features, what columns hold, and the classes.
-    client : distributed.Client
-        The client of the cluster.
-    X : dask.array.Array of shape (n_samples, n_features) or dask.dataframe.DataFrame
-        Rows.
-    y : Dask collection or array-like of shape (n_samples,)
-        Class labels.
-    sample_weight : Dask collection or array-like of shape (n_samples,), or None
-        How much each row counts.
+    populations : sequence of mappings of str to ndarray
+        Rules as a learner exports them.
+    own_class : bool
+        Whether rules with the same condition, but different classes, are different ones.
 
     Returns
     -------
-    ClusterRows or None
-        None if there are so few rows that one machine is faster.
+    dict of str to ndarray
+        Rules in the order in which conditions first occur. Numerosities and counts of correct sets
+        are added up, mean set sizes are means over all of these, and the latest time stamp stays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.estimators.dask_training import joined_rules
+    >>> one = {
+    ...     "conditions": np.array([[1], [3]], dtype=np.uint64),
+    ...     "numerosity": np.array([2, 1], dtype=np.uint32),
+    ...     "set_size": np.array([4.0, 1.0]),
+    ...     "set_count": np.array([1, 1], dtype=np.uint64),
+    ...     "time_stamp": np.array([5, 6]),
+    ... }
+    >>> joined = joined_rules([one, {**one, "set_size": np.array([8.0, 1.0])}])
+    >>> joined["numerosity"], joined["set_size"]
+    (array([4, 2], dtype=uint32), array([6., 1.]))
     """
-    X = whole_rows(X)
-    columns = _beside(X, y, "y")
-    weights = [None] * len(columns)
-    if sample_weight is not None:
-        weights = _beside(X, sample_weight, "sample_weight")
-    raw = [delayed(_Raw)(*part) for part in zip(partitions(X), columns, weights, strict=True)]
-    held = client.compute(raw)
-    sizes = client.gather(client.map(_size, held, pure=False))
-    if sum(sizes) <= N_SAMPLED:
-        return None
-    filled = [number for number, size in enumerate(sizes) if size]
-    clf.columns_ = _columns(clf, client, X, [held[number] for number in filled])
-    name = f"X of {type(clf).__name__}"
-
-    def load(kept: Sequence[Any] | None = None) -> list[Any]:
-        futures = kept or client.compute([raw[number] for number in filled])
-        about = {"columns": clf.columns_, "n_features": clf.n_features_in_, "name": name}
-        parts: list[Any] = client.map(_checked, futures, **about, pure=False)
-        return parts
-
-    parts = load([held[number] for number in filled])
-    glances = client.gather(client.map(_glance, parts, pure=False))
-    del held
-    whole = _whole(clf, glances, is_weighted=sample_weight is not None)
-    has_nothing = [
-        number for number, glance in zip(filled, glances, strict=True) if not glance.n_rows
-    ]
-    filled = [number for number in filled if number not in has_nothing]
-    ready = [part for part, glance in zip(parts, glances, strict=True) if glance.n_rows]
-    return ClusterRows(client, _first(ready, load), whole)
+    rules = {
+        name: np.concatenate([population[name] for population in populations])
+        for name in populations[0]
+    }
+    keys: dict[tuple[bytes, int], int] = {}
+    labels = rules["consequent"].tolist() if own_class else [0] * len(rules["conditions"])
+    owner = np.array(
+        [
+            keys.setdefault((condition.tobytes(), label), len(keys))
+            for condition, label in zip(rules["conditions"], labels, strict=True)
+        ]
+    )
+    _, first = np.unique(owner, return_index=True)
+    joined = {name: values[first] for name, values in rules.items()}
+    for name in ("numerosity", "set_count"):
+        total = np.zeros(len(first), dtype=rules[name].dtype)
+        np.add.at(total, owner, rules[name])
+        joined[name] = total
+    sizes = np.zeros(len(first))
+    np.add.at(sizes, owner, np.rint(rules["set_size"] * rules["set_count"]))
+    has_any = joined["set_count"] > 0
+    joined["set_size"][has_any] = sizes[has_any] / joined["set_count"][has_any]
+    np.maximum.at(joined["time_stamp"], owner, rules["time_stamp"])
+    return joined
 
 
-def _first(ready: list[Any], load: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
-    """Return what is ready the first time, and load it anew later."""
+def count_experience(
+    rules: EvolvedRuleSet,
+    positions: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    *,
+    counts_matches: bool,
+) -> NDArray[np.int64]:
+    """Count anew what rules match, in whole numbers.
 
-    def parts() -> list[Any]:
-        if ready:
-            found = list(ready)
-            ready.clear()
-            return found
-        return load()
+    Parameters
+    ----------
+    rules : EvolvedRuleSet
+        Rules.
+    positions : ndarray of shape (n_samples, n_features)
+        Positions of the rows on the variables.
+    labels : ndarray of shape (n_samples,)
+        Indices of their classes.
+    counts_matches : bool
+        Whether a match counts as 1, however high its degree is.
 
-    return parts
-
-
-class _Raw(NamedTuple):
-    """A partition as it came."""
-
-    X: Any
-    y: Any
-    weight: Any
-
-
-def _size(raw: _Raw) -> int:
-    n = len(raw.X)
-    for name, given in (("y", raw.y), ("sample_weight", raw.weight)):
-        if given is not None and len(given) != n:
-            raise ValueError(
-                f"{name} must have as many rows as X in each partition, got {len(given)} and {n}"
-            )
-    return n
-
-
-def _beside(X: Any, values: Any, name: str) -> list[Any]:
-    """Return labels or weights by partition of X; such as are in memory are cut."""
-    if is_dask(values):
-        return like_rows(X, values, name)
-    if isinstance(X, da.Array) and not np.isnan(X.chunks[0]).any():
-        sizes = np.array(X.chunks[0])
-    else:
-        sizes = np.array(in_memory(*[delayed(len)(part) for part in partitions(X)]))
-    if len(values) != sizes.sum():
-        raise ValueError(f"{name} must have as many rows as X, {sizes.sum()}, got {len(values)}")
-    array = np.asarray(plain_labels(values) if name == "y" else values)
-    return list(np.split(array, np.cumsum(sizes)[:-1]))
+    Returns
+    -------
+    ndarray of shape (n_rules, n_classes)
+        Sums of the degrees, in units of 2**-32. Sums of whole numbers are the same in any order.
+    """
+    total = np.zeros((len(rules), len(rules.classes)), dtype=np.int64)
+    step = max(1, MOST_DEGREES // max(1, len(rules)))
+    native = rules.freeze()
+    for first in range(0, len(positions), step):
+        rows = slice(first, first + step)
+        degrees = native.membership(np.ascontiguousarray(positions[rows]))
+        gains = (degrees > 0).astype(np.float64) if counts_matches else degrees
+        np.multiply(gains, float(ONE), out=gains)
+        np.rint(gains, out=gains)
+        of_class = np.eye(len(rules.classes))[:, labels[rows]]
+        # Exact, since all sums are whole numbers of at most 53 bits.
+        total += (of_class @ gains).T.astype(np.int64)
+    return total
 
 
-def _columns(clf: EvidentialRuleClassifier, client: Client, X: Any, held: list[Any]) -> Columns:
-    """Find out what the columns hold, and learn their names and number."""
-    if isinstance(X, da.Array):
-        n_features = in_memory(delayed(lambda raw: raw.X.shape[1])(held[0]))[0]
-        validate_data(clf, np.zeros((1, n_features)), reset=True)
+class _Columnwise(Table):
+    """A table on workers, of which one column at a time is in this process."""
+
+    def __init__(self, parts: Sequence[Any], n_rows: int, n_features: int) -> None:
+        self._parts, self._shape = parts, (n_rows, n_features)
+        self._last: tuple[int, NDArray[np.float64]] | None = None
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self._shape[1]
+
+    def column(self, feature: int) -> NDArray[np.float64]:
+        """Return a column, which is collected from the workers."""
+        if self._last is None or self._last[0] != feature:
+            values = dask.compute(*[delayed(_column)(part, feature) for part in self._parts])
+            self._last = feature, np.concatenate(values)
+        return self._last[1]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a partition: numbers, and class labels."""
+
+    table: NDArray[np.float64]
+    y: NDArray[Any]
+
+
+def _columns(X: Any) -> Columns:
+    """Find out what the columns of all partitions hold, one after the other."""
+    if not hasattr(X, "columns"):
         return Columns()
-    validate_data(clf, X._meta, reset=True, skip_check_array=True)
-    return merged_columns(client.gather(client.map(_excerpt, held, pure=False)))
+    categories, times = {}, {}
+    for number, dtype in enumerate(X.dtypes):
+        if getattr(dtype, "kind", "O") in "iuf":
+            continue
+        values = X.iloc[:, [number]].map_partitions(_different).compute()
+        found = Columns.of(values)
+        if found.categories:
+            categories[number] = found.categories[0]
+        if found.times:
+            times[number] = found.times[0]
+    return Columns(categories, times)
 
 
-def _excerpt(raw: _Raw) -> Excerpt:
-    return Excerpt.of(raw.X)
+def _different(part: Any) -> Any:
+    return part.drop_duplicates()
 
 
-def _checked(raw: _Raw, columns: Columns, n_features: int, name: str) -> Part:
-    """Check a partition as `fit` checks a table in memory."""
-    from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
-
-    X, y = raw.X, raw.y
-    weight = np.ones(len(X)) if raw.weight is None else check_sample_weight(raw.weight, X)
-    table, labels = compact_training_data(EvidentialRuleClassifier(), columns, X, y, reset=True)
-    if table.n_features != n_features:
-        raise ValueError(f"{name} has {table.n_features} features in a partition, not {n_features}")
-    check_classification_targets(labels)
-    if not (counts := weight > 0).all():
-        table, labels, weight = table.take(counts), labels[counts], weight[counts]
-    return Part(table, labels, weight)
+def _read(estimator: RuleLearner, part: Any, y: Any) -> _Rows:
+    """Check a partition, and turn it into numbers."""
+    if len(part) != len(y):
+        raise ValueError(
+            f"y must have as many rows as X in each partition, got {len(y)} and {len(part)}"
+        )
+    if not len(part):
+        return _Rows(np.empty((0, estimator.n_features_in_)), np.asarray(y)[:0])
+    numbers, labels = table_of_numbers(estimator, estimator.columns_, part, y, reset=False)
+    return _Rows(numbers, labels)
 
 
-def _glance(part: Part) -> _Glance:
-    labels, number, counts = np.unique(part.y, return_inverse=True, return_counts=True)
-    greatest = np.zeros(len(labels))
-    np.maximum.at(greatest, number, part.weight)
-    mean = float(part.weight.mean()) if len(part.y) else 0.0
-    return _Glance(len(part.y), labels, counts, greatest, mean)
+def _labels(rows: _Rows) -> tuple[NDArray[Any], int]:
+    return np.unique(rows.y), len(rows.y)
 
 
-def _whole(
-    clf: EvidentialRuleClassifier, glances: Sequence[_Glance], *, is_weighted: bool
-) -> Whole:
-    """Learn the classes, and how much rows of each count."""
-    classes = np.unique(np.concatenate([glance.labels for glance in glances]))
-    clf.classes_ = clf._check_classes(classes, glances if is_weighted else None)
-    counts = np.zeros(len(classes), dtype=np.int64)
-    greatest = np.zeros(len(classes))
-    for glance in glances:
-        place = np.searchsorted(classes, glance.labels)
-        counts[place] += glance.counts
-        greatest[place] = np.maximum(greatest[place], glance.greatest)
-    if isinstance(clf.class_weight, str):  # "balanced"
-        factors = counts.sum() / (len(classes) * counts)
-    else:
-        factors = class_weights(clf.class_weight, classes, classes)
-    n_rows = int(counts[factors > 0].sum())
-    return Whole(classes, factors, n_rows, float((greatest * factors).max()))
+def _column(rows: _Rows, feature: int) -> NDArray[np.float64]:
+    return rows.table[:, feature]
+
+
+def _evolve(model: tuple[RuleLearner, Any], rows: _Rows, seed: list[int]) -> Arrays:
+    """Evolve a population on one shard."""
+    estimator, variables = model
+    own = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    learner = estimator._new_learner(variables, own)
+    labels = class_indices(rows.y, estimator.classes_)
+    shard = TrainingRows(variables.positions(rows.table), labels, None)
+    for _ in range(estimator.epochs):
+        shard.present_to(learner)
+    return dict(learner.export_rules())
+
+
+def _count(rules: EvolvedRuleSet, rows: _Rows, counts_matches: bool) -> NDArray[np.int64]:
+    labels = class_indices(rows.y, rules.classes)
+    positions = rules.variables.positions(rows.table)
+    return count_experience(rules, positions, labels, counts_matches=counts_matches)
+
+
+def _recounted(rules: Arrays, counts: Any, estimator: RuleLearner) -> Arrays:
+    """Give rules the experience of having been there from the first epoch to the last."""
+    experience = counts * (estimator.epochs / ONE)
+    total = experience.sum(axis=1)
+    consequent = rules["consequent"]
+    if not estimator.rules_own_class:
+        consequent = np.where(total > 0, np.argmax(counts, axis=1), consequent).astype(np.uint32)
+    return {
+        **rules,
+        "class_experience": experience,
+        "experience": total,
+        "consequent": consequent,
+    }
+
+
+def _refuse(estimator: RuleLearner, **given: Any) -> None:
+    """Refuse what needs all rows in one place."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"{name} must be None if X is a Dask collection, got {value!r}")
+    for name, wanted in NEEDS_ALL_ROWS.items():
+        value = getattr(estimator, name, wanted[0])
+        if value not in wanted:
+            raise ValueError(
+                f"{name} must be {' or '.join(map(repr, wanted))} if X is a Dask collection, got "
+                f"{value!r}; for others, call compute() of X and y first"
+            )
+
+
+def _read_partitions(estimator: RuleLearner, X: Any, y: Any) -> list[Any]:
+    """Return the rows of each partition, checked, as they are kept by the workers."""
+    if not is_dask(y):
+        raise TypeError(f"y must be a Dask collection as X is, got a {type(y).__name__}")
+    targets = like_rows(X, y, "y")
+    estimator.columns_ = _columns(X)
+    sample = sample_of(X, None)
+    table_of_numbers(estimator, estimator.columns_, sample, np.zeros(len(sample)), reset=True)
+    model = delayed(copy.copy(estimator), traverse=False)
+    pairs = zip(partitions_of(X), targets, strict=True)
+    return list(dask.persist(*[delayed(_read)(model, *pair) for pair in pairs]))
+
+
+def _check_size(estimator: RuleLearner, sizes: Sequence[int]) -> None:
+    n_shards = sum(size > 0 for size in sizes)
+    if not n_shards:
+        raise ValueError("X must have at least one row, got 0 in all partitions")
+    if sum(sizes) > MOST_ROWS:
+        raise ValueError(f"X must have at most {MOST_ROWS:,} rows, got {sum(sizes):,}")
+    if n_shards * estimator.population_size > MOST_MICRO_RULES:
+        raise ValueError(
+            "population_size times the number of partitions must be at most "
+            f"{MOST_MICRO_RULES:,}, got "
+            f"{estimator.population_size:,} times {n_shards:,}; repartition X"
+        )

@@ -139,7 +139,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
         the texts of rules are those of real rows.
     n_jobs : int or None, default=None
-        Number of threads; -1 uses all cores. It does not change the result.
+        Number of threads; -1 uses all cores. It does not change the result. Inside of the tasks of
+        Dask, Ray and joblib, it is at most what the variable ``OMP_NUM_THREADS`` grants a task.
     random_state : int, RandomState, Generator or None, default=None
         Has no influence: the same data give the same rules, in any order of the rows. Which rows
         are held out together follows from their values.
@@ -275,7 +276,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         """
         with all_or_nothing(self):
             if is_dask(X):
-                from fuzzyucs.estimators.dask_training import learn_on_cluster
+                from fuzzyucs.estimators.cluster_training import learn_on_cluster
 
                 if learn_on_cluster(self, X, y, sample_weight, checkpoint):
                     return self

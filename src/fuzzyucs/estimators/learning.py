@@ -9,10 +9,9 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from joblib import effective_n_jobs
-
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
+from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.estimators.base_rates import check_base_rates
 from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
 from fuzzyucs.estimators.finishing import GrownPath
@@ -135,7 +134,7 @@ def _growths(
     elif isinstance(clf.n_terms, str) and clf.partition == "auto":
         kept = ()
     most = int(clf.max_conditions) if isinstance(clf.max_conditions, Integral) else None
-    n_threads = min(effective_n_jobs(clf.n_jobs), MOST_THREADS)
+    n_threads = min(granted_threads(clf.n_jobs), MOST_THREADS)
     settings = SearchSettings(CONDITION_COST, most, n_threads)
     fine = FineTerms(usual, data.table, kept)
     if sample is not None:

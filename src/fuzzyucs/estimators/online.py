@@ -26,6 +26,7 @@ from fuzzyucs._util.sklearn_compat import (
 )
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.estimators.base import RuleClassifier
+from fuzzyucs.estimators.lazy import is_dask
 from fuzzyucs.estimators.presenting import (
     Learner,
     TrainingRows,
@@ -77,6 +78,7 @@ class RuleLearner(RuleClassifier):
     rules_: EvolvedRuleSet
     epochs: int
     population_size: int
+    rules_own_class: ClassVar[bool] = False  # else the class follows from experience
     random_state: Any
     verbose: int
     learner_state_: LearnerState
@@ -138,9 +140,11 @@ class RuleLearner(RuleClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training data: an array, a pandas or polars frame. NaN is a missing value.
+            Training data: an array, a pandas or polars frame. NaN is a missing value. Of a Dask
+            array or data frame, each partition evolves a population of its own, on the workers;
+            their union is counted anew over all rows (see the page "On a cluster").
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels; with a Dask collection, one that has as many partitions.
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts: how often it is presented in an epoch, on average, relative to
             the mean of the weights. An epoch has as many presentations as there are rows of
@@ -157,6 +161,13 @@ class RuleLearner(RuleClassifier):
         """
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be callable or None, got {callback!r}")
+        if is_dask(X):
+            from fuzzyucs.estimators.dask_training import fit_to_shards
+
+            with all_or_nothing(self):
+                self.rules_, state = fit_to_shards(self, X, y, sample_weight, callback)
+                self.learner_state_ = LearnerState(*state)
+            return self
         with all_or_nothing(self), self._listeners(callback) as listeners:
             X, y, weight = rows_that_count(X, y, sample_weight)
             X, y = self._training_data(X, y, reset=True)

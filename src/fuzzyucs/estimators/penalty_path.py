@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from joblib import Parallel, delayed
 
+from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.estimators.checkpoint import Checkpoint
 from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Growth
 from fuzzyucs.estimators.progress import ProgressBar
@@ -118,7 +119,7 @@ def follow_path(
     n = growth.n_rows
     patience = next((k for below, k in PATIENCE if n < below), LITTLE_PATIENCE)
     patience = min(patience, 2) if growth.has_many_classes else patience
-    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+    with Parallel(granted_threads(n_jobs), prefer="threads", require="sharedmem") as parallel:
         while len(stages) < len(path):
             if _n_worse(stages) == patience and not is_asked:
                 break

@@ -24,6 +24,7 @@ from fuzzyucs._util.sklearn_compat import (
     fit_context,
     safe_indexing,
 )
+from fuzzyucs.estimators.lazy import refuse_dask
 from fuzzyucs.estimators.validation import all_or_nothing, plain_labels
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import confidence_of, evidence_method, risk_coverage_curve
@@ -233,6 +234,7 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
+        refuse_dask(X)
         return confidence_of(self.estimator_, X)
 
     def accepts(self, X: Any) -> NDArray[np.bool_]:

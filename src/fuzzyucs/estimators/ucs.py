@@ -118,6 +118,8 @@ class UCSClassifier(RuleLearner):
     IF ...
     """
 
+    rules_own_class = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **RuleLearner._parameter_constraints,
         "accuracy_threshold": [Interval(Real, 0, 1, closed="both")],

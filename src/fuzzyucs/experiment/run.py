@@ -187,6 +187,11 @@ def _backend(n_jobs: int, scheduler: str | None) -> Iterator[None]:
         with joblib.parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
             yield
         return
+    if not scheduler:  # for want of one, Dask would start a cluster
+        raise ValueError(
+            "scheduler must be the address of a Dask scheduler, such as tcp://10.0.0.1:8786, got "
+            f"{scheduler!r}"
+        )
     from distributed import Client
 
     with Client(scheduler, timeout="30s"), joblib.parallel_config("dask"):

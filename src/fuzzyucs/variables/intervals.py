@@ -14,6 +14,7 @@ from fuzzyucs import _core
 from fuzzyucs.variables import conditions
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
+from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import Inference, Variables, ranges
 
 __all__ = ["IntervalVariables"]
@@ -62,7 +63,7 @@ class IntervalVariables(Variables):
     @classmethod
     def of(
         cls,
-        X: NDArray[np.float64],
+        X: NDArray[np.float64] | Table,
         feature_names: Sequence[str],
         columns: Columns | None = None,
     ) -> IntervalVariables:
@@ -70,7 +71,7 @@ class IntervalVariables(Variables):
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, n_features)
+        X : ndarray of shape (n_samples, n_features) or Table
             Training data. NaN is ignored.
         feature_names : sequence of str
             Names of the columns.
@@ -89,8 +90,12 @@ class IntervalVariables(Variables):
                     "intervals cannot express: encode it, for example one-hot"
                 )
         minimum, maximum = ranges(X)
-        names = tuple(map(str, feature_names))
-        return cls(names, minimum, maximum, count_decimals(X, minimum, maximum), columns=known)
+        names, table = tuple(map(str, feature_names)), Table.of(X)
+        decimals = [
+            count_decimals(table.column(i)[:, np.newaxis], minimum[[i]], maximum[[i]])
+            for i in range(table.n_features)
+        ]
+        return cls(names, minimum, maximum, np.concatenate(decimals), columns=known)
 
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values in the training range.
