@@ -1,5 +1,6 @@
 """Tables that are read in batches say the same as in memory."""
 
+import re
 from datetime import date, timedelta
 
 import numpy as np
@@ -352,10 +353,12 @@ def test_mistakes_with_files_are_named(places, clf, tmp_path):
     price[400] = np.inf
     bad = TABLE.set_column(TABLE.schema.get_field_index("price"), "price", pa.array(price))
     pq.write_table(bad, tmp_path / "bad.parquet")
-    with pytest.raises(
-        ValueError, match=r"bad\.parquet, from row \d+ on: column 'price' must hold"
-    ):
+    message = r"bad\.parquet, from row (\d+) on: column 'price' must hold .* in row (\d+)"
+    with pytest.raises(ValueError, match=message) as problem:
         clf.predict(Batches(tmp_path / "bad.parquet", batch_bytes=SMALL))
+    first, row = map(int, re.search(message, str(problem.value)).groups())
+    assert first > 0
+    assert first + row == 400
 
 
 def test_the_global_random_state_is_left_alone(places, clf):

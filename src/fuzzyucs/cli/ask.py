@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs.cli.class_numbers import costs_of_errors, read_base_rates
-from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.inputs import (
+    features_for,
+    load_model,
+    open_table,
+    print_summary,
+    read_pieces,
+)
 from fuzzyucs.cli.options import (
     AsJson,
     Costs,
@@ -23,7 +29,7 @@ from fuzzyucs.cli.options import (
     Separator,
     at_least,
 )
-from fuzzyucs.cli.outputs import check_output, writing
+from fuzzyucs.cli.outputs import check_output
 from fuzzyucs.cli.terminal import print_data, print_json, print_message, print_text
 
 if TYPE_CHECKING:
@@ -73,23 +79,13 @@ def predict(
         check_output(output, [model, data])
     clf = _at_base_rates(load_model(model), base_rates)
     table = None if costs is None else costs_of_errors(costs, clf.classes_.tolist())
-    reader = open_table(data, sep, decimal, missing_marker)
-    X = features_for(clf, reader)
-    print_summary(reader, quiet)
-    frame = _predictions(clf, X, table, with_rates=as_json)
-    if as_json:
-        text = frame.to_json(orient="records", indent=1, double_precision=15) + "\n"
-    else:
-        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    if output is not None:
-        from fuzzyucs._util.files import write_text
+    from fuzzyucs.cli.predictions import open_writer
 
-        with writing(output):
-            write_text(output, text)
-    elif as_json:
-        print_json(text)
-    else:
-        print_data(text)
+    with open_writer(output, as_json=as_json) as writer:
+        for reader in read_pieces(clf, data, sep, decimal, missing_marker, quiet=quiet):
+            X = features_for(clf, reader)
+            writer.add(_predictions(clf, X, table, with_rates=as_json))
+        print_summary(reader, quiet)
 
 
 def _at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
