@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FrameWriter", "open_writer"]
 
 N_CHARACTERS = 2**20  # that are printed at a time
+GROUP_ROWS = 2**15  # of Parquet
 
 
 class FrameWriter:
@@ -50,6 +51,7 @@ class FrameWriter:
         self.form = form
         self._is_empty = True
         self._parquet: Any = None
+        self._waiting: list[Any] = []  # tables for the next group of rows
 
     def add(self, frame: pd.DataFrame) -> None:
         """Write the next rows, at least one."""
@@ -63,6 +65,7 @@ class FrameWriter:
         if self.form == "json":
             self.file.write(b"[]\n" if self._is_empty else b"\n]\n")
         if self._parquet is not None:
+            self._write_group()
             self._parquet.close()
 
     def _add_csv(self, frame: pd.DataFrame) -> None:
@@ -86,9 +89,21 @@ class FrameWriter:
                 (name, pa.string() if dtype.kind == "O" else pa.from_numpy_dtype(dtype))
                 for name, dtype in frame.dtypes.items()
             ]
-            self._parquet = pq.ParquetWriter(self.file, pa.schema(fields))
-        table = pa.Table.from_pandas(frame, schema=self._parquet.schema, preserve_index=False)
-        self._parquet.write_table(table.replace_schema_metadata(None))
+            texts = [name for name, dtype in fields if dtype == pa.string()]
+            self._parquet = pq.ParquetWriter(self.file, pa.schema(fields), use_dictionary=texts)
+        table = pa.Table.from_pandas(
+            frame, schema=self._parquet.schema, preserve_index=False, nthreads=1
+        )
+        self._waiting.append(table.replace_schema_metadata(None))
+        if sum(map(len, self._waiting)) >= GROUP_ROWS:
+            self._write_group()
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        if self._waiting:
+            self._parquet.write_table(pa.concat_tables(self._waiting))
+            self._waiting.clear()
 
 
 @contextmanager

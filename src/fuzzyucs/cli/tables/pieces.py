@@ -35,7 +35,7 @@ from fuzzyucs.variables.batches import Batches
 
 __all__ = ["Pieces", "open_pieces"]
 
-PIECE_BYTES = 2**24  # of the cells of a piece of CSV
+PIECE_BYTES = 2**22  # of the cells of a piece of CSV
 CELL_BYTES = 64  # of a cell, besides its characters
 CHUNK_BYTES = 2**20  # of a file whose encoding is looked for
 
