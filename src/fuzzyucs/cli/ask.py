@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
     from fuzzyucs.rules.rule_set import RuleSet
 
-__all__ = ["explain", "predict", "rules"]
+__all__ = ["at_base_rates", "explain", "predict", "rules"]
 
 
 class Format(StrEnum):
@@ -77,7 +77,7 @@ def predict(
     """
     if output is not None:
         check_output(output, [model, data])
-    clf = _at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model), base_rates)
     table = None if costs is None else costs_of_errors(costs, clf.classes_.tolist())
     from fuzzyucs.cli.predictions import open_writer
 
@@ -88,8 +88,20 @@ def predict(
         print_summary(reader, quiet)
 
 
-def _at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
-    """Return the model, with the base rates of an option if they are given."""
+def at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
+    """Return the model, with the base rates of an option if they are given.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+    base_rates : list of str, optional
+        What the option was given.
+
+    Returns
+    -------
+    RuleClassifier
+    """
     if base_rates is not None:
         if not hasattr(clf, "base_rates_"):
             raise ValueError("--base-rates: the model has no base rates")
@@ -213,7 +225,7 @@ def explain(
     """Explain the classification of one row: the verdict, and what each rule contributes to it."""
     if as_json and as_html:
         raise typer.BadParameter("--json and --html exclude each other")
-    clf = _at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model), base_rates)
     reader = open_table(data, sep, decimal, missing_marker)
     if row > reader.table.n_rows:
         raise ValueError(f"--row: {reader.table.name} has {reader.table.n_rows} rows, got {row}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -61,7 +61,7 @@ class FrameWriter:
         self._is_empty = False
 
     def close(self) -> None:
-        """Write what ends a file."""
+        """Write what ends a file, also of one that will be thrown away."""
         if self.form == "json":
             self.file.write(b"[]\n" if self._is_empty else b"\n]\n")
         if self._parquet is not None:
@@ -124,15 +124,12 @@ def open_writer(output: Path | None, *, as_json: bool) -> Iterator[FrameWriter]:
     form = "json" if as_json else "csv"
     if output is not None:
         form = "parquet" if output.suffix.lower() == ".parquet" and not as_json else form
-        with writing(output), replacing(output) as file:
-            writer = FrameWriter(file, form)
+        with writing(output), replacing(output) as file, closing(FrameWriter(file, form)) as writer:
             yield writer
-            writer.close()
         return
     with tempfile.TemporaryFile() as spool:
-        writer = FrameWriter(spool, form)
-        yield writer
-        writer.close()
+        with closing(FrameWriter(spool, form)) as writer:
+            yield writer
         spool.seek(0)
         text = io.TextIOWrapper(spool, encoding="utf-8", newline="")
         while part := text.read(N_CHARACTERS):

@@ -92,8 +92,8 @@ class Batches:
         Columns to leave out.
     memory : int or str, optional
         Greatest memory that training may take, such as "1GB".
-    batch_bytes : int, default=1048576
-        About how many bytes the values of a batch may have.
+    batch_bytes : int, optional
+        About how many bytes the values of a batch may have; 1 MiB by default.
 
     Examples
     --------
@@ -133,20 +133,22 @@ class Batches:
         *,
         drop: Sequence[str] = (),
         memory: int | str | None = None,
-        batch_bytes: int = BATCH_BYTES,
+        batch_bytes: int | None = None,
     ) -> None:
         if isinstance(source, Batches):
             target = source.target if target is None else target
             sample_weight = source.sample_weight if sample_weight is None else sample_weight
             drop = [*source.drop, *drop]
             memory = source.memory if memory is None else memory
-            batch_bytes, source = source.batch_bytes, source.source
+            batch_bytes = source.batch_bytes if batch_bytes is None else batch_bytes
+            source = source.source
         self.source = source if not isinstance(source, str) else Path(source)
         self.target = target
         self.sample_weight = sample_weight
         self.drop = list(drop)
         self.memory = None if memory is None else bytes_in(memory, "memory")
-        self.batch_bytes = bytes_in(batch_bytes, "batch_bytes")
+        n_bytes = BATCH_BYTES if batch_bytes is None else batch_bytes
+        self.batch_bytes = bytes_in(n_bytes, "batch_bytes")
         self._dataset: Any = dataset_of(self.source, target)
         self._check_names()
 
