@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +107,6 @@ def read_pieces(
     from fuzzyucs.cli.tables.tally import Tally
     from fuzzyucs.estimators.progress import ProgressBar
 
-    _give_back_memory()
     names = clf.feature_names_in_.tolist() if hasattr(clf, "feature_names_in_") else None
     pieces = open_pieces(data, separator).read(None if names is None else [*names, *others])
     tally, known, n_rows = Tally(), decimal, 0
@@ -123,14 +121,6 @@ def read_pieces(
     finally:
         if bar is not None:
             bar.close()
-
-
-def _give_back_memory() -> None:
-    """Let Arrow take memory from where it is given back soonest, if it is there."""
-    with suppress(ImportError, NotImplementedError):
-        import pyarrow
-
-        pyarrow.set_memory_pool(pyarrow.jemalloc_memory_pool())
 
 
 def features_for(clf: RuleClassifier, reader: TableReader) -> Any:

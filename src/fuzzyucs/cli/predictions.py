@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FrameWriter", "open_writer"]
 
 N_CHARACTERS = 2**20  # that are printed at a time
-GROUP_ROWS = 2**15  # of Parquet
+GROUP_ROWS = 2**14  # of Parquet
 
 
 class FrameWriter:

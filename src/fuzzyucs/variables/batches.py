@@ -27,7 +27,7 @@ from fuzzyucs.variables.table import Table
 
 __all__ = ["BATCH_BYTES", "Batch", "Batches", "is_source"]
 
-BATCH_BYTES = 2**20  # of the values of a batch
+BATCH_BYTES = 2**19  # of the values of a batch
 TEXT_BYTES = 32  # of a text, for lack of better knowledge
 MOST_TEXTS = 2**20  # different ones in a column
 N_NAMED = 20  # columns in a message
@@ -93,7 +93,7 @@ class Batches:
     memory : int or str, optional
         Greatest memory that training may take, such as "1GB".
     batch_bytes : int, optional
-        About how many bytes the values of a batch may have; 1 MiB by default.
+        About how many bytes the values of a batch may have; 512 KiB by default.
 
     Examples
     --------
