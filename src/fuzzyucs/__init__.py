@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from fuzzyucs.rules.profiled import ProfiledRuleSet
     from fuzzyucs.rules.rule_set import RuleSet
     from fuzzyucs.rules.weighted import WeightedRuleSet
+    from fuzzyucs.variables.batches import Batches
     from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = [
+    "Batches",
     "EpochReport",
     "Evidence",
     "EvidentialRuleClassifier",
@@ -47,6 +49,7 @@ __version__ = _version("fuzzyucs")
 # The modules that define public names. They are imported when they are first used, so that commands
 # that need none of them, such as a request for help, do not wait for scikit-learn.
 _HOMES = {
+    "Batches": "variables.batches",
     "EpochReport": "estimators.progress",
     "Evidence": "evidence",
     "EvidentialRuleClassifier": "estimators.evidential",

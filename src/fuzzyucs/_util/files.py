@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["check_writable", "write_bytes", "write_text"]
+__all__ = ["check_writable", "replacing", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -20,23 +22,28 @@ def write_text(path: Path, text: str) -> None:
     text : str
         Its content.
     """
-    write_bytes(path, text.encode("utf-8"))
+    with replacing(path) as file:
+        file.write(text.encode())
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Do the same with any content.
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write a temporary file in the same folder, and rename it if the block does not fail.
 
     Parameters
     ----------
     path : Path
         The file. It is replaced if it exists.
-    content : bytes
-        Its content.
+
+    Yields
+    ------
+    file
+        The temporary file, open to write bytes.
     """
     handle, name = _temporary(path)
     try:
         with open(handle, "wb") as file:
-            file.write(content)
+            yield file
         # A temporary file is for its owner alone; take over who may read the old one.
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask()
         os.chmod(name, mode)

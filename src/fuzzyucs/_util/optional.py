@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["import_matplotlib", "import_pandas"]
+__all__ = ["import_matplotlib", "import_pandas", "import_pyarrow"]
 
 
 def import_matplotlib() -> Any:
@@ -23,3 +23,14 @@ def import_pandas() -> Any:
     except ImportError as error:
         raise ImportError("a data frame needs pandas: pip install pandas") from error
     return pandas
+
+
+def import_pyarrow() -> Any:
+    """Return pyarrow, or explain how to get it."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(
+            "a file of Parquet or Arrow needs pyarrow: pip install 'fuzzyucs[files]'"
+        ) from error
+    return pyarrow

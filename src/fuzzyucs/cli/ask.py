@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs.cli.class_numbers import costs_of_errors, read_base_rates
-from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.inputs import (
+    features_for,
+    load_model,
+    open_table,
+    print_summary,
+    read_pieces,
+)
 from fuzzyucs.cli.options import (
     AsJson,
     Costs,
@@ -23,7 +29,7 @@ from fuzzyucs.cli.options import (
     Separator,
     at_least,
 )
-from fuzzyucs.cli.outputs import check_output, writing
+from fuzzyucs.cli.outputs import check_output
 from fuzzyucs.cli.terminal import print_data, print_json, print_message, print_text
 
 if TYPE_CHECKING:
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
     from fuzzyucs.rules.rule_set import RuleSet
 
-__all__ = ["explain", "predict", "rules"]
+__all__ = ["at_base_rates", "explain", "predict", "rules"]
 
 
 class Format(StrEnum):
@@ -71,29 +77,31 @@ def predict(
     """
     if output is not None:
         check_output(output, [model, data])
-    clf = _at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model), base_rates)
     table = None if costs is None else costs_of_errors(costs, clf.classes_.tolist())
-    reader = open_table(data, sep, decimal, missing_marker)
-    X = features_for(clf, reader)
-    print_summary(reader, quiet)
-    frame = _predictions(clf, X, table, with_rates=as_json)
-    if as_json:
-        text = frame.to_json(orient="records", indent=1, double_precision=15) + "\n"
-    else:
-        text = frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    if output is not None:
-        from fuzzyucs._util.files import write_text
+    from fuzzyucs.cli.predictions import open_writer
 
-        with writing(output):
-            write_text(output, text)
-    elif as_json:
-        print_json(text)
-    else:
-        print_data(text)
+    with open_writer(output, as_json=as_json) as writer:
+        for reader in read_pieces(clf, data, sep, decimal, missing_marker, quiet=quiet):
+            X = features_for(clf, reader)
+            writer.add(_predictions(clf, X, table, with_rates=as_json))
+        print_summary(reader, quiet)
 
 
-def _at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
-    """Return the model, with the base rates of an option if they are given."""
+def at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
+    """Return the model, with the base rates of an option if they are given.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+    base_rates : list of str, optional
+        What the option was given.
+
+    Returns
+    -------
+    RuleClassifier
+    """
     if base_rates is not None:
         if not hasattr(clf, "base_rates_"):
             raise ValueError("--base-rates: the model has no base rates")
@@ -217,7 +225,7 @@ def explain(
     """Explain the classification of one row: the verdict, and what each rule contributes to it."""
     if as_json and as_html:
         raise typer.BadParameter("--json and --html exclude each other")
-    clf = _at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model), base_rates)
     reader = open_table(data, sep, decimal, missing_marker)
     if row > reader.table.n_rows:
         raise ValueError(f"--row: {reader.table.name} has {reader.table.n_rows} rows, got {row}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 NEWEST_FORM = 2  # of evidential models
 
-__all__ = ["features_for", "load_model", "open_table", "print_summary"]
+__all__ = ["features_for", "load_model", "open_table", "print_summary", "read_pieces"]
 
 
 def load_model(path: Path) -> RuleClassifier:
@@ -70,6 +72,57 @@ def open_table(
     return TableReader(table, markers=markers or (), decimal=decimal)  # type: ignore[arg-type]
 
 
+def read_pieces(
+    clf: RuleClassifier,
+    data: str,
+    separator: str | None,
+    decimal: str | None,
+    markers: list[str] | None,
+    *,
+    others: Sequence[str] = (),
+    quiet: bool = False,
+) -> Iterator[TableReader]:
+    """Read what a model asks for, some rows at a time, with a bar that tells how far it is.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+    data : str
+        A file, a folder of Parquet files, or ``"-"`` for standard input.
+    separator, decimal, markers
+        As for `open_table`.
+    others : sequence of str
+        Further columns to read.
+    quiet : bool
+        Whether to show no bar.
+
+    Yields
+    ------
+    TableReader
+        The next rows. Once `features_for` was called for all, the last can tell about all of them.
+    """
+    from fuzzyucs.cli.tables.pieces import open_pieces
+    from fuzzyucs.cli.tables.reader import TableReader
+    from fuzzyucs.cli.tables.tally import Tally
+    from fuzzyucs.estimators.progress import ProgressBar
+
+    names = clf.feature_names_in_.tolist() if hasattr(clf, "feature_names_in_") else None
+    pieces = open_pieces(data, separator).read(None if names is None else [*names, *others])
+    tally, known, n_rows = Tally(), decimal, 0
+    bar = ProgressBar() if sys.stderr.isatty() and not quiet else None
+    try:
+        for share, piece in pieces:
+            reader = TableReader(piece, markers or (), known, tally=tally)  # type: ignore[arg-type]
+            yield reader
+            known, n_rows = reader.decimal, n_rows + piece.n_rows
+            if bar is not None and (share < 1 or n_rows > piece.n_rows):
+                bar.show(max(1, round(1000 * share)), 1000, f"{n_rows:,} rows")
+    finally:
+        if bar is not None:
+            bar.close()
+
+
 def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
     """Return the columns that a model asks for.
 
@@ -86,7 +139,7 @@ def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
         An array if the model knows its features by their order only.
     """
     has_names = hasattr(clf, "feature_names_in_")
-    names = clf.feature_names_in_.tolist() if has_names else list(reader.table.columns)
+    names = clf.feature_names_in_.tolist() if has_names else list(reader.table.names)
     if len(names) != clf.n_features_in_:
         raise ValueError(
             f"the model knows its {clf.n_features_in_} features by their order only, but "

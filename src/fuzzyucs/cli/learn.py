@@ -22,6 +22,7 @@ from fuzzyucs.cli.options import (
     Kind,
     Markers,
     MaxRules,
+    Memory,
     Nominal,
     Quiet,
     Seed,
@@ -105,6 +106,7 @@ def fit(
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
+    memory: Memory = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -112,10 +114,21 @@ def fit(
     check_output(output, [data])
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
-    reader = open_table(data, sep, decimal, missing_marker)
-    X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
-    clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
-    print_summary(reader, quiet)
+    from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
+
+    X: Any
+    y: Any
+    if is_for_batches(data, memory):
+        options = {"nominal": nominal, "missing_marker": missing_marker}
+        X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
+        y, n_rows, names = target, X.n_rows, X.names
+        clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes_in(X)))
+    else:
+        reader = open_table(data, sep, decimal, missing_marker)
+        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+        n_rows, names = len(X), list(X.columns)
+        clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
+        print_summary(reader, quiet)
     clf.fit(X, y)
     accuracy = float(clf.score(X, y))
     with writing(output):
@@ -125,8 +138,8 @@ def fit(
                 {
                     "model": str(output),
                     "estimator": type(clf).__name__,
-                    "rows": len(X),
-                    "features": list(X.columns),
+                    "rows": n_rows,
+                    "features": names,
                     "classes": clf.classes_.tolist(),
                     "rules": len(clf.deciding_rules),
                     "training_accuracy": accuracy,
@@ -153,11 +166,20 @@ def fit(
 
 
 def evaluate(
-    data: Data,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MODEL] DATA",
+            help="Table to learn from and to measure on, in turn, or a model and a table to "
+            "measure it on, which is read piece by piece.",
+            show_default=False,
+        ),
+    ],
     target: Target,
     folds: Annotated[
-        int, typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts.")
-    ] = 5,
+        int | None,
+        typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts (default: 5)."),
+    ] = None,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     base_rates: BaseRates = None,
@@ -171,7 +193,30 @@ def evaluate(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Cross-validate: measure on each part of a table a model learned from the other parts."""
+    """Cross-validate: measure on each part of a table a model learned from the other parts.
+
+    With a model, measure that on all rows.
+    """
+    if len(files) > 2:
+        raise typer.BadParameter("expected a table, or a model and a table")
+    *models, data = files
+    if models:
+        from fuzzyucs.cli.measuring import evaluate_model
+
+        _refuse_training(
+            folds=folds, max_rules=max_rules, class_weight=class_weight, nominal=nominal, drop=drop
+        )
+        evaluate_model(
+            Path(models[0]),
+            data,
+            target,
+            base_rates=base_rates,
+            table_options=(sep, decimal, missing_marker),
+            as_json=as_json,
+            quiet=quiet,
+        )
+        return
+    folds = folds or 5
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)
@@ -180,20 +225,19 @@ def evaluate(
     print_summary(reader, quiet)
     measures, verdicts = _cross_validate(clf, X, y, folds, seed)
     if not as_json:
+        from fuzzyucs.cli.measuring import print_verdicts, words_of
+
         print_table(
             ["measure", "mean", "± spread", "least", "greatest"],
             [
-                [
-                    name.replace("_f1", " F1").replace("_", " "),
-                    *(f"{number:.3f}" for number in numbers),
-                ]
+                [words_of(name), *(f"{number:.3f}" for number in numbers)]
                 for name, values in measures.items()
                 for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
             ],
         )
         if verdicts:
             print_text("")
-            print_table(["verdict", "rows", "share", "right"], map(_verdict_row, verdicts.items()))
+            print_verdicts(verdicts)
         return
     print_json(
         {
@@ -211,12 +255,6 @@ def evaluate(
         }
         | ({"verdicts": verdicts} if verdicts else {})
     )
-
-
-def _verdict_row(named: tuple[str, dict[str, Any]]) -> list[str]:
-    name, found = named
-    right = "" if found["accuracy"] is None else f"{found['accuracy']:.3f}"
-    return [name, f"{found['rows']:,}", f"{found['share']:.3f}", right]
 
 
 def _cross_validate(
@@ -398,6 +436,13 @@ def _check_kind(estimator: Estimator, **options: Any) -> None:
     for name, given in options.items():
         if given is not None and estimator is not Estimator.evidential:
             raise ValueError(f"--{name.replace('_', '-')} is for --estimator evidential")
+
+
+def _refuse_training(**options: Any) -> None:
+    """Refuse options of training where there is a model."""
+    for name, given in options.items():
+        if given is not None:
+            raise ValueError(f"--{name.replace('_', '-')} is for training, but there is a model")
 
 
 def _numbers_of_classes(

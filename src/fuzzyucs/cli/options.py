@@ -21,6 +21,7 @@ __all__ = [
     "Kind",
     "Markers",
     "MaxRules",
+    "Memory",
     "Model",
     "Nominal",
     "OtherBaseRates",
@@ -101,6 +102,17 @@ def share(number: float) -> float:
     return number
 
 
+def _memory(text: str | None) -> str | None:
+    from fuzzyucs._util.sizes import bytes_in
+
+    try:
+        if text is not None:
+            bytes_in(text, "--memory")
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text
+
+
 def _decimal(text: str | None) -> str | None:
     if text not in (None, ".", ","):
         raise typer.BadParameter(f"must be . or , got {text!r}")
@@ -118,7 +130,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV or Parquet file with column names; - reads standard input.",
+        help="CSV, Parquet or Arrow file with column names, or a folder of Parquet files; - reads "
+        "standard input.",
         show_default=False,
     ),
 ]
@@ -237,6 +250,15 @@ Seed = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        callback=_memory,
+        help="Greatest memory to take for the table, such as 800MB or 1GiB: it is read in batches.",
+    ),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Do not report what was found in the file.")
 ]

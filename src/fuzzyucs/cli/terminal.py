@@ -12,7 +12,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
-__all__ = ["clean", "print_data", "print_json", "print_message", "print_table", "print_text"]
+__all__ = [
+    "clean",
+    "escaped_json",
+    "print_data",
+    "print_json",
+    "print_message",
+    "print_table",
+    "print_text",
+]
 
 # C0 without tab and line feed, DEL, C1, line and paragraph separators, embeddings, overrides and
 # isolates of writing direction, and halves of characters, which cannot be encoded.
@@ -85,9 +93,29 @@ def print_json(document: Any) -> None:
     """
     if not isinstance(document, str):
         document = json.dumps(document, indent=1, allow_nan=False, default=str)
+    _write(sys.stdout, escaped_json(document).rstrip("\n") + "\n")
+
+
+def escaped_json(text: str) -> str:
+    r"""Escape control characters in JSON.
+
+    Parameters
+    ----------
+    text : str
+        JSON, or a part of it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs.cli.terminal import escaped_json
+    >>> print(escaped_json('"a\x7fb"'))
+    "a\u007fb"
+    """
     # Between the values of JSON there are only spaces and line feeds, so these are in strings.
-    escaped = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
-    _write(sys.stdout, escaped.rstrip("\n") + "\n")
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import numpy as np
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 def in_blocks(
     work: Callable[[NDArray[np.float64]], Result],
-    table: Table,
+    table: Table | Iterable[Table],
     n_jobs: int | None = None,
 ) -> list[Result]:
     """Do something to blocks of rows.
@@ -31,8 +31,8 @@ def in_blocks(
     ----------
     work : callable
         What to do to some rows, as floats of 64 bits.
-    table : Table
-        All rows.
+    table : Table or iterable of Table
+        All rows; several tables one after the other.
     n_jobs : int, optional
         Number of threads, as in joblib.
 
@@ -50,6 +50,8 @@ def in_blocks(
     >>> [len(sums) for sums in in_blocks(lambda rows: rows.sum(axis=1), table)]
     [4369, 4369, 1262]
     """
+    if not isinstance(table, Table):
+        return [result for part in table for result in in_blocks(work, part, n_jobs)]
     step = max(LEAST_ROWS, MOST_VALUES // table.n_features)
     if len(table) <= step:
         return [work(table.rows())]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fuzzyucs._util.files import write_bytes
+from fuzzyucs._util.files import replacing
 from fuzzyucs.estimators.growth import Grown, Growth
 from fuzzyucs.estimators.stage import Stage
 
@@ -67,9 +67,8 @@ class Checkpoint:
                 arrays[f"profile_{number}"] = stage.grown.profile
                 for feature, sets in enumerate(stage.grown.accepted):
                     arrays[f"accepted_{number}_{feature}"] = sets
-        content = io.BytesIO()
-        np.savez_compressed(content, **arrays)
-        write_bytes(self.path, content.getvalue())
+        with replacing(self.path) as file:
+            np.savez_compressed(file, **arrays)
 
     def load(self, growth: Growth) -> tuple[list[Stage], tuple[Any, ...]] | None:
         """Read what was found so far; None if there is no file yet."""

@@ -17,9 +17,11 @@ from fuzzyucs.estimators.checked_tables import (
     compact_training_data,
     table_of_numbers,
 )
+from fuzzyucs.estimators.file_records import FileRecords
 from fuzzyucs.estimators.lazy import is_dask
 from fuzzyucs.estimators.validation import check_classes, class_indices
 from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.batches import is_source
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.table import Table
 
@@ -50,12 +52,20 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         ndarray of shape (n_samples, n_features)
             The numbers that conditions of rules refer to.
         """
-        return self._records(X).rows()
+        rows: NDArray[np.float64] = self._records(X).rows()
+        return rows
 
-    def _records(self, X: Any) -> Table:
-        """Check data as `predict` does, and leave columns in their types."""
+    def _records(self, X: Any) -> Any:
+        """Check data as `predict` does, and leave columns in their types.
+
+        A file becomes `FileRecords`, which are checked when they are read; a `Table` is checked.
+        """
         check_is_fitted(self, "rules_")
         validate_parameters(self, self._changeable)
+        if isinstance(X, Table):
+            return X
+        if is_source(X):
+            return FileRecords(self, self.columns_, X)
         return compact_table(self, self.columns_, X)
 
     def check_data(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:

@@ -15,6 +15,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.sklearn_compat import array_of_sample_weight, feature_names, safe_indexing
+from fuzzyucs.estimators.file_training import in_memory
 from fuzzyucs.estimators.lazy import refuse_dask
 from fuzzyucs.rules.rule_set import RuleSet
 
@@ -183,6 +184,7 @@ def rows_that_count(
     weight : ndarray of shape (n_rows,) or None
         Their weights; None if `sample_weight` is None.
     """
+    X, y, sample_weight = in_memory(X, y, sample_weight)
     if sample_weight is None:
         return X, y, None
     weight = check_sample_weight(sample_weight, X)

@@ -175,7 +175,7 @@ def times_of_polars(column: Any) -> TimeColumn:
 def times_of_arrow(name: Any, column: Any) -> TimeColumn:
     """Read a column of Arrow's types for dates, timestamps and durations."""
     import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped]  # it has no type hints
+    import pyarrow.compute as pc
 
     kind: Kind = "duration" if pa.types.is_duration(column.type) else "date"
     zone = getattr(column.type, "tz", None)

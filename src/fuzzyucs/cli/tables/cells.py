@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs.cli.tables.numbers import number_in, written
+from fuzzyucs.variables.csv_files import MISSING, NEVER_LABELS
 
 __all__ = ["MISSING", "NEVER_LABELS", "Cells"]
 
-MISSING = frozenset({"", "na", "n/a", "#n/a", "nan", "null", "?", "-", "."})
-NEVER_LABELS = MISSING - {"-", "."}  # a class may well be called "-", beside "+"
 LONGEST_MARKER = max(map(len, MISSING))
 
 

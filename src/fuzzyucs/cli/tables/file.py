@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ __all__ = ["TableFile", "read_table"]
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 N_PREVIEW = 200  # rows that a separator is tried on; all rows decide what columns hold
+_UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
 LONGEST_CELL = 1_000_000  # characters; more is a quote that is never closed
 
 
@@ -41,6 +44,12 @@ class TableFile:
         Separator of cells, if there is one.
     remarks : tuple of str
         Properties of the file: its separator and encoding.
+    first_row : int
+        Number of the first row in the file, if this is a piece of it.
+    all_names : tuple of str
+        Names of all columns, if only some of them were read.
+    own_rows : int or None
+        Number of rows, if no column was read.
     """
 
     name: str
@@ -48,10 +57,20 @@ class TableFile:
     lines: NDArray[np.intp] | None = None
     separator: str | None = None
     remarks: tuple[str, ...] = ()
+    first_row: int = 0
+    all_names: tuple[str, ...] = ()
+    own_rows: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all columns."""
+        return self.all_names or tuple(self.columns)
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
+        if self.own_rows is not None:
+            return self.own_rows
         return len(next(iter(self.columns.values())))
 
     def location(self, row: int) -> str:
@@ -60,14 +79,14 @@ class TableFile:
         Parameters
         ----------
         row : int
-            Number of the row, from 0.
+            Number of the row in the piece, from 0.
 
         Returns
         -------
         str
         """
         line = "" if self.lines is None else f" (line {self.lines[row]})"
-        return f"row {row + 1}{line}"
+        return f"row {self.first_row + row + 1}{line}"
 
 
 def read_table(source: str | PathLike[str], *, separator: str | None = None) -> TableFile:
@@ -120,10 +139,7 @@ def _bytes_of(source: str | PathLike[str]) -> tuple[str, bytes]:
 
 def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
     """Return the text, and its encoding if that is not UTF-8."""
-    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise ValueError(f"{name} is an Excel workbook; save the sheet as CSV first")
-    if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
-        raise ValueError(f"{name} is compressed; unpack it first")
+    _refuse_binary(name, data)
     for encoding in _encodings(data):
         try:
             text = data.decode(encoding)
@@ -131,9 +147,22 @@ def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
             continue
         if "\0" in text:
             break
-        title = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(encoding, encoding.upper())
-        return text, [] if encoding.startswith("utf-8") else [title]
+        return text, _title(encoding)
     raise ValueError(f"{name} is not a text file; tables are read from CSV and Parquet files")
+
+
+def _title(encoding: str) -> list[str]:
+    """Return how messages call an encoding, if that is not UTF-8."""
+    title = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}.get(encoding, encoding.upper())
+    return [] if encoding.startswith("utf-8") else [title]
+
+
+def _refuse_binary(name: str, data: bytes) -> None:
+    """Refuse files that others make of tables, by their first bytes."""
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise ValueError(f"{name} is an Excel workbook; save the sheet as CSV first")
+    if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
+        raise ValueError(f"{name} is compressed; unpack it first")
 
 
 def _encodings(data: bytes) -> list[str]:
@@ -159,12 +188,12 @@ def _read_csv(name: str, text: str, separator: str | None, remarks: list[str]) -
     text, said = _without_hint(text)
     if not text.strip():
         raise ValueError(f"{name} is empty; expected a line of column names and rows")
-    separator = separator or said or _find_separator(text)
+    separator = separator or said or _find_separator(lambda: io.StringIO(text, newline=""))
     try:
-        lines, records = _records(text, separator)
+        found = list(_records(io.StringIO(text, newline=""), separator))
     except csv.Error as error:
         raise ValueError(f"{name}: {error}; is there a quote that is never closed?") from None
-    names, rows = records[0], records[1:]
+    lines, (names, *rows) = [line for line, _ in found], [cells for _, cells in found]
     _strip_end(rows)
     names = _checked_names(name, names, rows)
     if not rows:
@@ -189,42 +218,45 @@ def _read_csv(name: str, text: str, separator: str | None, remarks: list[str]) -
 def _without_hint(text: str) -> tuple[str, str | None]:
     """Remove the line that tells Excel the separator, and return what it says."""
     first, _, rest = text.partition("\n")
-    hint = first.rstrip("\r").strip('"')
-    if hint[:4].lower() == "sep=" and len(hint) == 5:
+    if (said := _hint_in(first)) is not None:
         # An empty line in its place keeps the count of lines right.
-        return f"\n{rest}", hint[4]
+        return f"\n{rest}", said
     return text, None
 
 
-def _records(text: str, separator: str, most: int | None = None) -> tuple[list[int], list[Any]]:
-    """Return the lines in which records begin, and their cells. Empty lines are no records."""
-    old = csv.field_size_limit(LONGEST_CELL)
-    try:
-        lines, records, before = [], [], 0
-        reader = csv.reader(
-            io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
-        )
-        for cells in reader:
-            cells = [cell.strip() for cell in cells]
-            if any(cells) or len(cells) > 1:
-                lines.append(before + 1)
-                records.append(cells)
-            before = reader.line_num
-            if most is not None and len(records) >= most:
-                break
-    except csv.Error as error:
-        raise csv.Error(f"line {before + 1}: {error}") from None
-    finally:
-        csv.field_size_limit(old)
-    return lines, records
+def _hint_in(line: str) -> str | None:
+    """Return the separator that the first line tells Excel, if it does."""
+    hint = line.rstrip("\r\n").strip('"')
+    return hint[4] if hint[:4].lower() == "sep=" and len(hint) == 5 else None
 
 
-def _find_separator(text: str) -> str:
+def _records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line in which each record begins, and its cells. Empty lines are no records."""
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
+    before = 0
+    while True:
+        # Others may read files between two records.
+        old = csv.field_size_limit(LONGEST_CELL)
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise csv.Error(f"line {before + 1}: {error}") from None
+        finally:
+            csv.field_size_limit(old)
+        if cells is None:
+            return
+        cells = [cell.strip() for cell in cells]
+        if any(cells) or len(cells) > 1:
+            yield before + 1, cells
+        before = reader.line_num
+
+
+def _find_separator(lines: Callable[[], Iterable[str]]) -> str:
     """Return the separator that divides most rows like the column names, into most columns."""
 
     def fit(separator: str) -> tuple[float, int]:
         try:
-            records = _records(text, separator, N_PREVIEW)[1]
+            records = [cells for _, cells in islice(_records(lines(), separator), N_PREVIEW)]
         except csv.Error:
             return 0.0, 0
         widths = [len(_stripped(record)) for record in records]
@@ -316,6 +348,14 @@ def _read_parquet(name: str, data: bytes) -> TableFile:
         column: _parquet_cells(name, column, frame.iloc[:, i]) for i, column in enumerate(names)
     }
     return TableFile(name, columns, remarks=("Parquet",))
+
+
+def _without_index(schema: Any) -> list[str]:
+    """Return the columns that `pandas.read_parquet` would give, those of a named index first."""
+    written = (schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in written if isinstance(name, str) and name in schema.names]
+    named = [name for name in index if not _UNNAMED_INDEX.fullmatch(name)]
+    return [*named, *(name for name in schema.names if name not in index)]
 
 
 def _parquet_cells(file: str, name: str, column: Any) -> NDArray[Any]:

@@ -15,7 +15,8 @@ from fuzzyucs.cli.tables.decimal_mark import find_decimal
 from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
-from fuzzyucs.cli.tables.numbers import Decimal, canonical
+from fuzzyucs.cli.tables.numbers import Decimal
+from fuzzyucs.cli.tables.tally import Tally
 from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed, short
 from fuzzyucs.variables.columns import Column
 from fuzzyucs.variables.frames import frame_of
@@ -39,11 +40,10 @@ class TableReader:
         Markers of missing values, besides an empty cell, NA, N/A, NaN, null, ?, - and a point.
     decimal : {".", ","}, optional
         The decimal mark. By default it is detected from all cells.
-
-    Attributes
-    ----------
     notes : list of str
         What was decided so far, in words.
+    tally : Tally
+        What was counted so far; pieces of one table share it.
 
     Examples
     --------
@@ -67,12 +67,14 @@ class TableReader:
     markers: Sequence[str] = ()
     decimal: Decimal | None = None
     notes: list[str] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
 
     def summary(self) -> str:
         """Return what was found in the file and what was decided, in a few lines."""
         table = self.table
-        rows = "1 row" if table.n_rows == 1 else f"{table.n_rows:,} rows"
-        columns = "1 column" if len(table.columns) == 1 else f"{len(table.columns)} columns"
+        n_rows = max(table.n_rows, self.tally.n_rows)
+        rows = "1 row" if n_rows == 1 else f"{n_rows:,} rows"
+        columns = "1 column" if len(table.names) == 1 else f"{len(table.names)} columns"
         head = f"{table.name}: {rows}, {columns}"
         return "\n  ".join([", ".join([head, *table.remarks]), *self.notes])
 
@@ -116,7 +118,8 @@ class TableReader:
             ),
         )
         self._note_kinds(found)
-        self._note_missing(columns)
+        self.tally.add_rows(self.table.n_rows, columns)
+        self.notes += self.tally.missing_notes()
         if len(unused) > 1:
             self.notes.append(f"left out: {listed(sorted(unused - {target}))}")
         self._note_decimal(reader)
@@ -142,6 +145,7 @@ class TableReader:
         self._check_names(features)
         columns = [self._cells(name) for name in features]
         reader = self._reader([cells for cells in columns if features[cells.name] is None])
+        self.decimal = reader.decimal  # of all further pieces
 
         def read(cells: Cells) -> Column:
             labels = features[cells.name]
@@ -149,12 +153,13 @@ class TableReader:
                 return reader.numbers(cells)
             if isinstance(labels, TimeScale):
                 return reader.times(cells, labels)
-            self._note_unknown(cells.as_texts(), labels)
+            self.tally.add_unknown(cells.as_texts(), labels)
             return reader.known(cells, labels)
 
         found = read_all(self.table, columns, read)
-        self._note_missing(columns)
-        unused = [name for name in self.table.columns if name not in features]
+        self.tally.add_rows(self.table.n_rows, columns)
+        self.notes += [*self.tally.unknown_notes(), *self.tally.missing_notes()]
+        unused = [name for name in self.table.names if name not in features]
         if unused:
             self.notes.append(f"not asked for by the model: {listed(unused)}")
         self._note_decimal(reader)
@@ -188,7 +193,7 @@ class TableReader:
 
     def _named(self, option: str, wanted: Sequence[str]) -> list[str]:
         """Return the columns that an option names, one by one or with commas between them."""
-        names = self.table.columns
+        names = self.table.names
         found = []
         for entry in wanted:
             for name in [entry] if entry in names else entry.split(","):
@@ -201,7 +206,7 @@ class TableReader:
         return found
 
     def _check_names(self, features: Iterable[str]) -> None:
-        names = list(self.table.columns)
+        names = list(self.table.names)
         features = list(features)
         absent = [name for name in features if name not in names]
         if not absent:
@@ -229,29 +234,6 @@ class TableReader:
             self.notes.append(
                 f"{listed(counters)} counts the rows; if it carries no other information: {drop}"
             )
-
-    def _note_unknown(self, cells: Cells, labels: Sequence[Any]) -> None:
-        known = set(map(str, labels))
-        unknown = [
-            f"{short([text])} {count}"
-            for text, count in cells.size.items()
-            if text not in known and canonical(text) not in known
-        ]
-        if unknown:
-            shown = ", ".join(unknown[:N_NAMED]) + (", ..." if len(unknown) > N_NAMED else "")
-            self.notes.append(f"unknown to the model, hence missing: {cells.name!r} ({shown})")
-
-    def _note_missing(self, columns: Iterable[Cells]) -> None:
-        found = []
-        for cells in columns:
-            total = sum(cells.missing.values())
-            if total == self.table.n_rows:
-                found.append(f"{cells.name!r} all")
-            elif total:
-                kinds = ", ".join(f"{short([t])} {count}" for t, count in cells.missing.items())
-                found.append(f"{cells.name!r} {total} ({kinds})")
-        if found:
-            self.notes.append(f"missing: {', '.join(found)}")
 
     def _note_decimal(self, reader: ColumnReader) -> None:
         if reader.decimal == ",":
