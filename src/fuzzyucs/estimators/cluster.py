@@ -17,7 +17,8 @@ from distributed import Client, wait
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.cluster_member import ClusterMember, Part, Report, Whole
+from fuzzyucs.estimators.cluster_member import ClusterMember, Report
+from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import RowSample, RowSketch
 from fuzzyucs.estimators.searching import SearchStage
 from fuzzyucs.estimators.sharing import Sharing

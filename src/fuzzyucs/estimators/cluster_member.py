@@ -10,61 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.sharing import Sharing, exact_weights
-from fuzzyucs.estimators.training import TrainingData
-from fuzzyucs.variables.table import Table
+from fuzzyucs.estimators.parts import Part, Whole
+from fuzzyucs.estimators.sharing import Sharing
 
-__all__ = ["ClusterMember", "Part", "Report", "Whole"]
+__all__ = ["ClusterMember", "Report"]
 
 Sums = NDArray[np.int64]
-
-
-class Part(NamedTuple):
-    """A checked partition of the training data.
-
-    Attributes
-    ----------
-    table : Table
-        The rows.
-    y : ndarray of shape (n_samples,)
-        Class labels.
-    weight : ndarray of shape (n_samples,)
-        Sample weights, all of them positive.
-    """
-
-    table: Table
-    y: NDArray[Any]
-    weight: NDArray[np.float64]
-
-
-class Whole(NamedTuple):
-    """What every machine has to know of all rows.
-
-    Attributes
-    ----------
-    classes : ndarray of shape (n_classes,)
-        Class labels.
-    class_factors : ndarray of shape (n_classes,)
-        By how much the weights of rows of each class are multiplied.
-    n_rows : int
-        Number of rows.
-    greatest_weight : float
-        Greatest weight of a row.
-    """
-
-    classes: NDArray[Any]
-    class_factors: NDArray[np.float64]
-    n_rows: int
-    greatest_weight: float
-
-    def data(self, part: Part, sharing: Sharing | None = None) -> TrainingData:
-        """Return the rows of a partition that count as training data."""
-        labels = np.searchsorted(self.classes, part.y).astype(np.uint32)
-        weight, table = part.weight * self.class_factors[labels], part.table
-        if not (counts := weight > 0).all():
-            table, labels, weight = table.take(counts), labels[counts], weight[counts]
-        exact = exact_weights(weight, self.n_rows, self.greatest_weight)
-        return TrainingData(self.classes, table, labels, exact, sharing)
 
 
 class Report(NamedTuple):
@@ -114,12 +65,7 @@ class ClusterMember:
     def __init__(self, parts: Sequence[Part], whole: Whole) -> None:
         self._channel = _Channel()
         sharing = Sharing(whole.n_rows, whole.greatest_weight, self._channel.add_others)
-        rows = Part(
-            Table.joined([part.table for part in parts]),
-            np.concatenate([part.y for part in parts]),
-            np.concatenate([part.weight for part in parts]),
-        )
-        self._data = whole.data(rows, sharing)
+        self._data = whole.data(Part.joined(parts), sharing)
         self._search: Any = None
 
     def run(self, name: str, *arguments: Any) -> Report:

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import dask.array as da
 import numpy as np
 from dask import delayed
-from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from fuzzyucs.estimators.checked_tables import compact_training_data
 from fuzzyucs.estimators.cluster import ClusterRows
-from fuzzyucs.estimators.cluster_member import Part, Whole
 from fuzzyucs.estimators.dask_predictions import like_rows, partitions_of, whole_rows
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
+from fuzzyucs.estimators.parts import Glance, Part, whole_of
 from fuzzyucs.estimators.row_sample import N_SAMPLED
-from fuzzyucs.estimators.validation import check_sample_weight, class_weights, plain_labels
+from fuzzyucs.estimators.validation import check_sample_weight, plain_labels
 from fuzzyucs.variables.excerpts import Excerpt, merged_columns
 from fuzzyucs.variables.frames import Columns
 
@@ -33,16 +32,6 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
 __all__ = ["learn_on_cluster", "rows_on_cluster"]
-
-
-class _Glance(NamedTuple):
-    """What is to be known of a partition at once."""
-
-    n_rows: int
-    labels: NDArray[Any]
-    counts: NDArray[np.int64]
-    greatest: NDArray[np.float64]  # weight of a row of each label
-    mean_weight: float
 
 
 def current_client() -> Client | None:
@@ -127,9 +116,9 @@ def rows_on_cluster(
         return parts
 
     parts = load([held[number] for number in filled])
-    glances = client.gather(client.map(_glance, parts, pure=False))
+    glances = client.gather(client.map(Glance.of, parts, pure=False))
     del held
-    whole = _whole(clf, glances, is_weighted=sample_weight is not None)
+    whole = whole_of(clf, glances, is_weighted=sample_weight is not None)
     has_nothing = [
         number for number, glance in zip(filled, glances, strict=True) if not glance.n_rows
     ]
@@ -207,34 +196,4 @@ def _checked(raw: _Raw, columns: Columns, n_features: int, name: str) -> Part:
     if table.n_features != n_features:
         raise ValueError(f"{name} has {table.n_features} features in a partition, not {n_features}")
     check_classification_targets(labels)
-    if not (counts := weight > 0).all():
-        table, labels, weight = table.take(counts), labels[counts], weight[counts]
-    return Part(table, labels, weight)
-
-
-def _glance(part: Part) -> _Glance:
-    labels, number, counts = np.unique(part.y, return_inverse=True, return_counts=True)
-    greatest = np.zeros(len(labels))
-    np.maximum.at(greatest, number, part.weight)
-    mean = float(part.weight.mean()) if len(part.y) else 0.0
-    return _Glance(len(part.y), labels, counts, greatest, mean)
-
-
-def _whole(
-    clf: EvidentialRuleClassifier, glances: Sequence[_Glance], *, is_weighted: bool
-) -> Whole:
-    """Learn the classes, and how much rows of each count."""
-    classes = np.unique(np.concatenate([glance.labels for glance in glances]))
-    clf.classes_ = clf._check_classes(classes, glances if is_weighted else None)
-    counts = np.zeros(len(classes), dtype=np.int64)
-    greatest = np.zeros(len(classes))
-    for glance in glances:
-        place = np.searchsorted(classes, glance.labels)
-        counts[place] += glance.counts
-        greatest[place] = np.maximum(greatest[place], glance.greatest)
-    if isinstance(clf.class_weight, str):  # "balanced"
-        factors = counts.sum() / (len(classes) * counts)
-    else:
-        factors = class_weights(clf.class_weight, classes, classes)
-    n_rows = int(counts[factors > 0].sum())
-    return Whole(classes, factors, n_rows, float((greatest * factors).max()))
+    return Part(table, labels, weight).that_count()

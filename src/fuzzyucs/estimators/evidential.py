@@ -27,6 +27,7 @@ from fuzzyucs.estimators.base_rates import (
     with_base_rates,
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
+from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
@@ -42,6 +43,7 @@ from fuzzyucs.estimators.validation import (
 )
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
+from fuzzyucs.variables.batches import is_source
 from fuzzyucs.variables.linguistic import MAX_TERMS, Beliefs
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
 from fuzzyucs.variables.table import Table
@@ -281,6 +283,8 @@ class EvidentialRuleClassifier(RuleClassifier):
                 if learn_on_cluster(self, X, y, sample_weight, checkpoint):
                     return self
                 X, y, sample_weight = in_memory(X, y, sample_weight)
+            if is_source(X) and learn_from_file(self, X, y, sample_weight, checkpoint):
+                return self
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)

@@ -72,13 +72,15 @@ class RowSketch:
     hashes : ndarray of shape (n,)
         Their hashes.
     copies : ndarray of shape (n,)
-        How often each occurs, if it is one of the `N_SAMPLED` with the least hashes.
+        How often each occurs, if it is one of those with the least hashes.
     may_be_frequent : ndarray of shape (n,)
         Whether it was frequent in a part.
     has_few : ndarray of shape (n_features,)
         Whether a column has no more than `FEW_VALUES` different values.
     n_rows : int
         Number of all rows.
+    size : int
+        How many rows with the least hashes it has, if there are as many.
     """
 
     rows: TrainingData
@@ -87,19 +89,37 @@ class RowSketch:
     may_be_frequent: NDArray[np.bool_]
     has_few: NDArray[np.bool_]
     n_rows: int
+    size: int
 
     @classmethod
-    def of(cls, data: TrainingData) -> RowSketch:
-        """Look at the rows of one part, some at a time."""
-        if (n := len(data.labels)) > 2 * N_SAMPLED:
-            starts = range(0, n, N_SAMPLED)
-            blocks = (data.take(np.arange(k, min(k + N_SAMPLED, n))) for k in starts)
-            return reduce(lambda a, b: cls.merged([a, b]), map(cls.of, blocks))
+    def of(
+        cls, data: TrainingData, size: int | None = None, greatest: int | None = None
+    ) -> RowSketch:
+        """Look at the rows of one part, some at a time.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The rows.
+        size : int, optional
+            How many rows with the least hashes to keep; by default `N_SAMPLED`.
+        greatest : int, optional
+            If rows with greater hashes are known not to be among these.
+        """
+        size = N_SAMPLED if size is None else size
+        if (n := len(data.labels)) > 2 * size:
+            starts = range(0, n, size)
+            blocks = (data.take(np.arange(k, min(k + size, n))) for k in starts)
+            return reduce(
+                lambda a, b: cls.merged([a, b]), (cls.of(b, size, greatest) for b in blocks)
+            )
         hashes, first, copies = np.unique(data.hashes, return_index=True, return_counts=True)
         frequent = copies * FREQUENT >= len(data.labels)
         has_few = np.array([_has_few(column) for column in data.table.columns])
-        whole = cls(data.take(first), hashes, copies, frequent, has_few, len(data.labels))
-        return whole._pruned()
+        if greatest is not None:
+            copies = np.where(hashes <= np.uint64(greatest), copies, 0)
+        rows = data.take(first)
+        return cls(rows, hashes, copies, frequent, has_few, len(data.labels), size)._pruned()
 
     @classmethod
     def merged(cls, parts: Sequence[RowSketch]) -> RowSketch:
@@ -115,12 +135,12 @@ class RowSketch:
         frequent = np.zeros(len(hashes), dtype=bool)
         np.logical_or.at(frequent, number, np.concatenate([p.may_be_frequent for p in parts]))
         has_few = np.all([part.has_few for part in parts], axis=0)
-        n_rows = sum(part.n_rows for part in parts)
-        return cls(rows.take(first), hashes, copies, frequent, has_few, n_rows)._pruned()
+        n_rows, size = sum(part.n_rows for part in parts), parts[0].size
+        return cls(rows.take(first), hashes, copies, frequent, has_few, n_rows, size)._pruned()
 
     def _pruned(self) -> RowSketch:
         """Leave out rows that are in no sample; copies of witnesses count as unknown."""
-        is_sampled = np.arange(len(self.hashes)) < N_SAMPLED
+        is_sampled = (np.arange(len(self.hashes)) < self.size) & (self.copies > 0)
         kept, has_few = is_sampled | self.may_be_frequent, self.has_few.copy()
         for feature, column in enumerate(self.rows.table.columns):
             x = column.floats()
@@ -139,6 +159,7 @@ class RowSketch:
             self.may_be_frequent[kept],
             has_few,
             self.n_rows,
+            self.size,
         )
 
     def sample(self, count_copies: Callable[[Hashes], NDArray[np.int64]]) -> RowSample:
@@ -155,12 +176,26 @@ class RowSketch:
         frequent[asked] = counted * FREQUENT >= self.n_rows
         copies[asked] = np.where(frequent[asked], counted, copies[asked])
         # Rows that were frequent in a part alone are in no sample for that.
-        return replace(self, copies=copies, may_be_frequent=frequent)._pruned()._sample()
+        found = replace(self, copies=copies, may_be_frequent=frequent, size=N_SAMPLED)
+        return found._pruned()._sample()
+
+    @property
+    def greatest(self) -> int | None:
+        """Greatest hash of the rows that it keeps; None if there is room for more."""
+        return int(self.hashes[self.size - 1]) if len(self.hashes) >= self.size else None
+
+    def training_rows(self) -> tuple[TrainingData, Hashes]:
+        """Return the rows with the least hashes, each with the weight of all its copies."""
+        kept = np.arange(len(self.hashes)) < self.size
+        kept &= self.copies > 0
+        rows = self.rows.take(kept)
+        weight = rows.sample_weight * self.copies[kept]
+        return replace(rows, sample_weight=weight), self.hashes[kept]
 
     def _sample(self) -> RowSample:
         """Return the sample, if no other rows but frequent ones may be."""
         is_frequent = self.may_be_frequent
-        is_sampled = np.arange(len(self.hashes)) < N_SAMPLED
+        is_sampled = np.arange(len(self.hashes)) < self.size
         copies = np.where(is_sampled | is_frequent, self.copies, 1)
         share = min(1.0, N_SAMPLED / int(copies.sum()))
         times = np.maximum(np.rint(copies * share), 1).astype(np.intp)
