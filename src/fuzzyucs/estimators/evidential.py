@@ -31,6 +31,7 @@ from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
+from fuzzyucs.estimators.reservoir import Reservoir
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.sharing import Sharing, exact_weights
 from fuzzyucs.estimators.sizes import with_size
@@ -207,7 +208,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     max_classes = 1000  # memory grows with rows x classes
 
     rules_: ProfiledRuleSet
-    _seen: tuple[Table, NDArray[Any], Array]  # training data, for partial_fit
+    _seen: Reservoir  # training data, for partial_fit
     _grown: GrownPath  # rules of all sizes, for with_size
 
     def __init__(
@@ -289,8 +290,9 @@ class EvidentialRuleClassifier(RuleClassifier):
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
             # A copy, since the owner may change the data before the next `partial_fit`.
-            self._seen = table.copy(), y.copy(), np.ones(len(y)) if weight is None else weight
-            self._fit(*self._seen, checkpoint)
+            weight = np.ones(len(y)) if weight is None else weight
+            self._seen = Reservoir(table.copy(), y.copy(), weight, len(y))
+            self._fit(self._seen, checkpoint)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -304,8 +306,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         """Fit anew to these data and those of all earlier calls.
 
         The estimator holds on to its training data for that, since a model this small forgets too
-        much of them. It does not save them: after pickling, only `fit` is possible. Each call takes
-        as long as a `fit` to all data.
+        much of them; of more than 262,144 rows, to as many of them, which then stand for the others
+        of their class. It warns when that begins. It does not save them: after pickling, only `fit`
+        is possible. Each call takes as long as a `fit` to the rows that are kept.
 
         Parameters
         ----------
@@ -334,20 +337,22 @@ class EvidentialRuleClassifier(RuleClassifier):
                     "partial_fit cannot go on with a model that was saved or copied: its training "
                     "data stayed behind; fit to all data at once"
                 )
-            batch = table, y, np.ones(len(y)) if weight is None else weight
-            tables, labels, weights = zip(*([] if is_first else [self._seen]), batch, strict=True)
-            self._seen = Table.joined(tables), np.concatenate(labels), np.concatenate(weights)
-            self._fit(*self._seen)
+            weight = np.ones(len(y)) if weight is None else weight
+            before = None if is_first else self._seen
+            seen = Reservoir(table.copy(), y.copy(), weight, len(y))
+            seen = seen if before is None else before.with_batch(seen, self.classes_)
+            self._seen = seen.bounded(self.classes_)
+            self._fit(self._seen)
+            self._seen.warn(before, stacklevel=4)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in TRAINING}
 
-    def _fit(
-        self, table: Table, y: NDArray[Any], sample_weight: Array, checkpoint: Any = None
-    ) -> None:
-        weight = sample_weight * class_weights(self.class_weight, y, self.classes_)
+    def _fit(self, seen: Reservoir, checkpoint: Any = None) -> None:
+        table, y = seen.table, seen.y
+        weight = seen.weights(self.classes_) * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
         sharing = None
