@@ -124,6 +124,7 @@ class Batches:
     drop: list[str]
     memory: int | None
     batch_bytes: int
+    _dataset: Any
 
     def __init__(
         self,
