@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs.decisions.decision import Answer
 from fuzzyucs.estimators.file_records import FileRecords
@@ -82,7 +83,7 @@ class FileClassifier(TableClassifier):
         """
         if not is_source(X):
             return float(super().score(X, y, sample_weight))
-        self._records(X)  # so that a model that is not fitted says so first
+        check_is_fitted(self, "rules_")
         records = FileRecords(self, self.columns_, X, y, sample_weight)
         right = total = 0.0
         for batch in records.labelled():

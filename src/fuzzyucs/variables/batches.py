@@ -124,6 +124,7 @@ class Batches:
     drop: list[str]
     memory: int | None
     batch_bytes: int
+    _dataset: Any
 
     def __init__(
         self,
@@ -135,21 +136,24 @@ class Batches:
         memory: int | str | None = None,
         batch_bytes: int | None = None,
     ) -> None:
+        dataset: Any = None
         if isinstance(source, Batches):
             target = source.target if target is None else target
+            # What a CSV file holds takes a pass to find, and depends on the target.
+            dataset = source._dataset if source.target == target else None
             sample_weight = source.sample_weight if sample_weight is None else sample_weight
             drop = [*source.drop, *drop]
             memory = source.memory if memory is None else memory
             batch_bytes = source.batch_bytes if batch_bytes is None else batch_bytes
             source = source.source
-        self.source = source if not isinstance(source, str) else Path(source)
+        self.source = Path(source) if isinstance(source, str | PathLike) else source
         self.target = target
         self.sample_weight = sample_weight
         self.drop = list(drop)
         self.memory = None if memory is None else bytes_in(memory, "memory")
         n_bytes = BATCH_BYTES if batch_bytes is None else batch_bytes
         self.batch_bytes = bytes_in(n_bytes, "batch_bytes")
-        self._dataset: Any = dataset_of(self.source, target)
+        self._dataset = dataset_of(self.source, target) if dataset is None else dataset
         self._check_names()
 
     @property
