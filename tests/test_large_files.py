@@ -83,7 +83,8 @@ def test_batches_row_groups_and_order_do_not_matter(path, tmp_path, monkeypatch)
 
 def test_with_memory_for_all_rows_it_is_the_fit_in_memory(path, tmp_path):
     frame = mixed()
-    in_memory = EvidentialRuleClassifier().fit(frame.drop(columns="ill"), frame["ill"])
+    labels = np.array(frame["ill"].tolist())
+    in_memory = EvidentialRuleClassifier().fit(frame.drop(columns="ill"), labels)
     from_file = EvidentialRuleClassifier().fit(limited(path, 7000), "ill")
     assert saved(from_file, tmp_path / "a.json") == saved(in_memory, tmp_path / "b.json")
 

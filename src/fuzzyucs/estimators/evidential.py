@@ -278,20 +278,13 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            if is_dask(X):
-                from fuzzyucs.estimators.cluster_training import learn_on_cluster
-
-                if learn_on_cluster(self, X, y, sample_weight, checkpoint):
-                    return self
-                X, y, sample_weight = in_memory(X, y, sample_weight)
-            if is_source(X) and learn_from_file(self, X, y, sample_weight, checkpoint):
+            if _learns_elsewhere(self, X, y, sample_weight, checkpoint):
                 return self
+            X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
-            # A copy, since the owner may change the data before the next `partial_fit`.
-            weight = np.ones(len(y)) if weight is None else weight
-            self._seen = Reservoir(table.copy(), y.copy(), weight, len(y))
+            self._seen = Reservoir.of(table, y, weight)
             self._fit(self._seen, checkpoint)
         return self
 
@@ -337,9 +330,8 @@ class EvidentialRuleClassifier(RuleClassifier):
                     "partial_fit cannot go on with a model that was saved or copied: its training "
                     "data stayed behind; fit to all data at once"
                 )
-            weight = np.ones(len(y)) if weight is None else weight
             before = None if is_first else self._seen
-            seen = Reservoir(table.copy(), y.copy(), weight, len(y))
+            seen = Reservoir.of(table, y, weight)
             seen = seen if before is None else before.with_batch(seen, self.classes_)
             self._seen = seen.bounded(self.classes_)
             self._fit(self._seen)
@@ -389,3 +381,14 @@ class EvidentialRuleClassifier(RuleClassifier):
         """Share of each feature in the evidence of the rules on the training data."""
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
+
+
+def _learns_elsewhere(
+    clf: EvidentialRuleClassifier, X: Any, y: Any, sample_weight: Any, checkpoint: Any
+) -> bool:
+    """Learn from rows of a cluster or of a file, if there are too many for one table in memory."""
+    if is_dask(X):
+        from fuzzyucs.estimators.cluster_training import learn_on_cluster
+
+        return learn_on_cluster(clf, X, y, sample_weight, checkpoint)
+    return is_source(X) and learn_from_file(clf, X, y, sample_weight, checkpoint)

@@ -90,7 +90,7 @@ def learn_from_file(
     learn(clf, rows, checkpoint)
     for name in ("_seen", "_grown"):  # of an earlier fit
         clf.__dict__.pop(name, None)
-    if rows.n_grown < rows.n_rows:
+    if batches.memory is not None and rows.n_grown < rows.n_rows:
         warnings.warn(
             f"memory: rules grew in {rows.n_grown:,} of the {rows.n_rows:,} rows of "
             f"{batches.name}, as many as fit into {size_text(batches.memory)}; all rows were "

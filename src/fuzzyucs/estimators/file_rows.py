@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -188,7 +189,7 @@ class FileRows:
     def advance(self, search: _core.RuleGrowth, stage: SearchStage) -> None:
         """Grow rules with a lower penalty, and fit their profiles."""
         data = self._some[0]
-        data.advance(search, stage._replace(tolerance=stage.tolerance * self._share))
+        data.advance(search, replace(stage, tolerance=stage.tolerance * self._share))
 
     def state(self, search: _core.RuleGrowth) -> tuple[Any, ...]:
         """Return what it takes to go on with a search."""

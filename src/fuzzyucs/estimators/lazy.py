@@ -41,6 +41,8 @@ def is_dask(X: Any) -> bool:
 
 def in_memory(*collections: Any) -> tuple[Any, ...]:
     """Return collections of Dask as tables in this process; others stay what they are."""
+    if not any(map(is_dask, collections)):
+        return collections
     import dask
 
     return tuple(dask.compute(*collections))

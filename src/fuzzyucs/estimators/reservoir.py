@@ -57,6 +57,11 @@ class Reservoir:
     n_rows: int
     class_weight: Array | None = None
 
+    @classmethod
+    def of(cls, table: Table, y: NDArray[Any], weight: Array | None) -> Reservoir:
+        """Take a copy of the rows of a call, since their owner may change them."""
+        return cls(table.copy(), y.copy(), np.ones(len(y)) if weight is None else weight, len(y))
+
     def with_batch(self, batch: Reservoir, classes: NDArray[Any]) -> Reservoir:
         """Return the rows together with those of another call."""
         table = Table.joined([self.table, batch.table])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,8 @@ class SearchSettings:
         return settings
 
 
-class SearchStage(NamedTuple):
+@dataclass(frozen=True)
+class SearchStage:
     """One stage of a search.
 
     Attributes

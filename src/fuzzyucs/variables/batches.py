@@ -6,6 +6,7 @@ The memory that this takes does not depend on the number of rows: a batch holds 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -170,7 +171,9 @@ class Batches:
     def names(self) -> list[str]:
         """Names of the features."""
         others = {self.target, self.sample_weight, *self.drop}
-        return [name for name in self.schema.names if name not in others]
+        names = [name for name in self.schema.names if name not in others]
+        # Numbers of rows, which pandas writes beside the columns of a frame.
+        return [name for name in names if not re.fullmatch(r"__index_level_\d+__", name)]
 
     @cached_property
     def n_rows(self) -> int:
