@@ -1,13 +1,14 @@
 """Clusters: training data that the workers of a Dask cluster hold in parts.
 
-Every machine, the client included, takes the same steps in the same order. Where a step needs a sum
-over all rows, workers send theirs to the client, which has no rows; it adds them and sends back the
-total. Decisions follow from such sums, which are whole numbers, so that all machines decide the
-same, and the same as one machine with all rows.
+All workers take the same steps in the same order. Where a step needs a sum over all rows, workers
+send theirs to the client; it adds them and sends back the total. Decisions follow from such sums,
+which are whole numbers, so that all workers decide the same, and the same as one machine with all
+rows.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,13 +17,10 @@ import numpy as np
 from distributed import Client, wait
 from numpy.typing import NDArray
 
-from fuzzyucs import _core
 from fuzzyucs.estimators.cluster_member import ClusterMember, Report
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import RowSample, RowSketch
 from fuzzyucs.estimators.searching import SearchStage
-from fuzzyucs.estimators.sharing import Sharing
-from fuzzyucs.estimators.training import TrainingData
 
 __all__ = ["ClusterRows", "ClusterSearch"]
 
@@ -40,28 +38,36 @@ class ClusterSearch:
 
     Parameters
     ----------
-    native : RuleGrowth
-        The search of the client, which has no rows, and the same rules as all others.
+    rows : ClusterRows
+        The rows.
     arguments : tuple
-        By which another machine would begin the same search.
+        By which a machine begins the search.
     """
 
-    def __init__(self, native: _core.RuleGrowth, arguments: tuple[Any, ...]) -> None:
-        self.native = native
+    def __init__(self, rows: ClusterRows, arguments: tuple[Any, ...]) -> None:
         self.arguments = arguments
         self.state: tuple[Any, ...] | None = None  # after the last stage
+        self.found: tuple[NDArray[np.uint64], Array, Array] | None = None  # by then
+        self._rows = rows
 
     def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
         """Return sets of terms, profiles and neutral degrees."""
-        return self.native.rules()
+        if self.found is None:
+            raise RuntimeError("nothing has grown yet")
+        return self.found
 
     def scores(self, codes: NDArray[np.uint8]) -> Array:
         """Return logarithms of odds of all classes for other rows."""
-        return self.native.scores(codes)
+        return self._rows.scores(self, codes)
 
 
 class Crew:
     """Machines that do the same at the same time, and the sums that they exchange.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
 
     Attributes
     ----------
@@ -71,41 +77,40 @@ class Crew:
         How many sums were taken over all rows, and how many bytes one machine sent for them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, client: Client) -> None:
         self.members: list[Any] = []
         self.n_messages = self.n_bytes = 0
-        self._replies: list[Any] = []
+        self._client = client
 
-    def run(self, name: str, work: Callable[[], Result], *arguments: Any) -> Result:
-        """Let all members do something, by name, while this machine does the same."""
-        self._replies = [member.run(name, *arguments) for member in self.members]
-        result = work()
-        if any(report.sums is not None for report in self._reports()):
-            raise RuntimeError("a worker asks for more sums than the client")
-        return result
+    def run(self, name: str, *arguments: Any) -> Any:
+        """Let all members do something, by name; return what the first of them found."""
+        return self._client.sync(self._run, name, *arguments)
 
-    def add_others(self, sums: Sums) -> Sums:
-        """Add the sums of all members to those of this machine, and tell them."""
-        total = sums.copy()
-        for report in self._reports():
-            if report.sums is None or report.sums.shape != total.shape:
-                raise RuntimeError("a worker and the client ask for different sums")
-            total += report.sums
-        self.n_messages += 1
-        self.n_bytes += total.nbytes
-        self._replies = [member.proceed(total) for member in self.members]
-        return total
+    async def _run(self, name: str, *arguments: Any) -> Any:
+        reports = await self._tell("run", name, *arguments)
+        while any(report.sums is not None for report in reports):
+            reports = await self._tell("proceed", self.total(reports))
+        return reports[0].result
 
-    def dismiss(self) -> None:
-        """Let go of all members."""
-        self.members, self._replies = [], []
-
-    def _reports(self) -> list[Report]:
-        reports: list[Report] = [reply.result() for reply in self._replies]
+    async def _tell(self, name: str, *arguments: Any) -> list[Report]:
+        replies = (getattr(member, name)(*arguments) for member in self.members)
+        reports: list[Report] = list(await asyncio.gather(*replies))
         for report in reports:
             if report.error is not None:
                 raise report.error
         return reports
+
+    def total(self, reports: Sequence[Report]) -> Sums:
+        """Add up the sums of all members."""
+        sums = [report.sums for report in reports if report.sums is not None]
+        if len(sums) < len(reports) or len({len(own) for own in sums}) > 1:
+            raise RuntimeError("workers ask for different sums")
+        total = sums[0].copy()
+        for own in sums[1:]:
+            total += own
+        self.n_messages += 1
+        self.n_bytes += total.nbytes
+        return total
 
 
 class ClusterRows:
@@ -129,7 +134,7 @@ class ClusterRows:
         self._parts: Sequence[Any] | None = load()
         self._search: ClusterSearch | None = None
         self._actors: list[Any] = []
-        self.crew = Crew()
+        self.crew = Crew(client)
         self.n_losses = 0
 
     @property
@@ -163,14 +168,6 @@ class ClusterRows:
             return found
 
         return look()
-
-    @cached_property
-    def _own(self) -> TrainingData:
-        """The rows of the client: none."""
-        sharing = Sharing(self.n_rows, self.whole.greatest_weight, self.crew.add_others)
-        rows = self._sketch.rows
-        nothing = Part(rows.table.part(slice(0, 0)), self.classes[:0], np.empty(0))
-        return self.whole.data(nothing, sharing)
 
     @cached_property
     def class_rows(self) -> Sums:
@@ -217,61 +214,55 @@ class ClusterRows:
 
     def begin(self, *arguments: Any) -> ClusterSearch:
         """Begin to grow rules, with the arguments of `TrainingData.begin`."""
-        search = ClusterSearch(self._begin(None, arguments), arguments)
-        self._search = search
-        return search
+        return ClusterSearch(self, arguments)
 
     def advance(self, search: ClusterSearch, stage: SearchStage) -> None:
         """Grow rules with a lower penalty, and fit their profiles.
 
         If a worker is lost, the stage begins again from what the one before left.
         """
+        search.found, search.state = self._in(search, "advance", stage)
+        self._show(stage, len(search.rules()[0]))
 
-        def again() -> None:
-            if search is not self._search:
-                search.native = self._begin(search.state, search.arguments)
-                self._search = search
-            self._together("advance", lambda: self._own.advance(search.native, stage), stage)
-
-        self._with_replacements(again)
-        search.state = search.native.state()
-        self._tell(stage, len(search.rules()[0]))
+    def scores(self, search: ClusterSearch, codes: NDArray[np.uint8]) -> Array:
+        """Return what the rules of a search say about other rows."""
+        found: Array = self._in(search, "scores", codes)
+        return found
 
     def state(self, search: ClusterSearch) -> tuple[Any, ...]:
         """Return what it takes to go on with a search."""
-        return search.native.state() if search.state is None else search.state
+        if search.state is None:
+            raise RuntimeError("nothing has grown yet")
+        return search.state
 
     def go_on(self, search: ClusterSearch, state: tuple[Any, ...]) -> None:
         """Go on with a search where another one was."""
-        search.state = state
-        self._search = None
+        search.state, self._search = state, None
 
     def close(self) -> None:
         """Let the workers forget their rows."""
         self._dismiss()
         self._parts = None
 
-    def _begin(self, state: tuple[Any, ...] | None, arguments: tuple[Any, ...]) -> _core.RuleGrowth:
-        def work() -> _core.RuleGrowth:
-            native = self._own.begin(*arguments)
-            if state is not None:
-                native.go_on_from(*state)
-            return native
+    def _in(self, search: ClusterSearch, name: str, *arguments: Any) -> Any:
+        """Do something with a search, which begins anew if other workers have to do it."""
 
-        return self._with_replacements(lambda: self._together("begin", work, state, *arguments))
+        def work() -> Any:
+            if search is not self._search:
+                self._together("begin", search.state, *search.arguments)
+                self._search = search
+            return self._together(name, *arguments)
+
+        return self._with_replacements(work)
 
     def _sum(self, name: str, *arguments: Any) -> Any:
-        def work() -> Any:
-            found = getattr(self._own, name)
-            return found(*arguments) if callable(found) else found
+        return self._with_replacements(lambda: self._together("sums", name, *arguments))
 
-        return self._with_replacements(lambda: self._together("sums", work, name, *arguments))
-
-    def _together(self, name: str, work: Callable[[], Result], *arguments: Any) -> Result:
-        """Let all machines do the same; the client has no rows, but the result."""
+    def _together(self, name: str, *arguments: Any) -> Any:
+        """Let all machines do the same."""
         if not self.crew.members:
             self.crew.members = self._new_members()
-        return self.crew.run(name, work, *arguments)
+        return self.crew.run(name, *arguments)
 
     def _new_members(self) -> list[Any]:
         """Let workers have the rows that are there."""
@@ -306,11 +297,11 @@ class ClusterRows:
         raise ConnectionError(f"lost a worker {MOST_LOSSES} times in one step") from lost
 
     def _dismiss(self) -> None:
-        self.crew.dismiss()
+        self.crew.members = []
         self.client.cancel(self._actors)  # even if something still refers to them
         self._actors, self._search = [], None
 
-    def _tell(self, stage: SearchStage, n_rules: int) -> None:
+    def _show(self, stage: SearchStage, n_rules: int) -> None:
         """Let a task with a telling name appear on the dashboard."""
         name = f"penalty {stage.penalty:.3g}, {n_rules} rules"
         self.client.submit(_nothing, key=(name, self.crew.n_messages), pure=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
@@ -25,27 +26,48 @@ class Report(NamedTuple):
     ----------
     sums : ndarray or None
         Sums over its own rows; None if it is done.
+    result : object
+        What it found, which is the same on all machines.
     error : BaseException or None
         What made it give up.
     """
 
     sums: Sums | None
+    result: Any = None
     error: BaseException | None = None
 
 
 class _Channel:
-    """Between the thread that works and the one that talks to the client."""
+    """Between the thread that works and the event loop, which talks to the client."""
 
     def __init__(self) -> None:
-        self.reports: SimpleQueue[Report] = SimpleQueue()
         self.totals: SimpleQueue[Sums | None] = SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._report: asyncio.Future[Report] | None = None
+
+    def expect(self) -> asyncio.Future[Report]:
+        """Return the next report, which may be waited for."""
+        self._loop = asyncio.get_running_loop()
+        self._report = self._loop.create_future()
+        return self._report
+
+    def report(self, report: Report) -> None:
+        """Report from the thread that works."""
+        if self._loop is None or self._report is None:
+            raise RuntimeError("nobody waits for a report")
+        self._loop.call_soon_threadsafe(_set, self._report, report)
 
     def add_others(self, sums: Sums) -> Sums:
         """Report sums, and wait for those over all rows."""
-        self.reports.put(Report(sums))
+        self.report(Report(sums))
         if (total := self.totals.get()) is None:
             raise ConnectionError("the client is gone")
         return total
+
+
+def _set(future: asyncio.Future[Report], report: Report) -> None:
+    if not future.done():  # the client may be gone
+        future.set_result(report)
 
 
 class ClusterMember:
@@ -68,8 +90,9 @@ class ClusterMember:
         self._data = whole.data(Part.joined(parts), sharing)
         self._search: Any = None
 
-    def run(self, name: str, *arguments: Any) -> Report:
+    async def run(self, name: str, *arguments: Any) -> Report:
         """Begin to do something; return the first report."""
+        report = self._channel.expect()
         thread = threading.Thread(
             target=_work,
             args=(self._channel, getattr(self, name), arguments),
@@ -77,18 +100,18 @@ class ClusterMember:
             daemon=True,
         )
         thread.start()
-        return self._channel.reports.get()
+        return await report
 
-    def proceed(self, total: Sums) -> Report:
+    async def proceed(self, total: Sums) -> Report:
         """Go on with sums over all rows; return the next report."""
+        report = self._channel.expect()
         self._channel.totals.put(total)
-        return self._channel.reports.get()
+        return await report
 
-    def sums(self, name: str, *arguments: Any) -> None:
-        """Take part in sums over all rows, by the name of a method of `TrainingData`."""
+    def sums(self, name: str, *arguments: Any) -> Any:
+        """Return sums over all rows, by the name of a method of `TrainingData`."""
         found = getattr(self._data, name)
-        if callable(found):
-            found(*arguments)
+        return found(*arguments) if callable(found) else found
 
     def begin(self, state: tuple[Any, ...] | None, *arguments: Any) -> None:
         """Begin to grow rules, or go on from a state."""
@@ -97,13 +120,15 @@ class ClusterMember:
         if state is not None:
             self._search.go_on_from(*state)
 
-    def advance(self, stage: Any) -> None:
-        """Grow rules with a lower penalty."""
+    def advance(self, stage: Any) -> tuple[Any, ...]:
+        """Grow rules with a lower penalty; return them, and what it takes to go on."""
         self._data.advance(self._search, stage)
+        return self._search.rules(), self._search.state()
 
-    def end(self) -> None:
-        """Forget the search."""
-        self._search = None
+    def scores(self, codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return what the rules say about other rows."""
+        found: NDArray[np.float64] = self._search.scores(codes)
+        return found
 
     def __del__(self) -> None:
         self._channel.totals.put(None)  # a thread that waits would wait forever
@@ -111,8 +136,7 @@ class ClusterMember:
 
 def _work(channel: _Channel, work: Any, arguments: tuple[Any, ...]) -> None:
     try:
-        work(*arguments)
+        report = Report(None, work(*arguments))
     except BaseException as error:
-        channel.reports.put(Report(None, error))
-    else:
-        channel.reports.put(Report(None))
+        report = Report(None, error=error)
+    channel.report(report)
