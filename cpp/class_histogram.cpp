@@ -115,13 +115,13 @@ void ClassHistogram::complete(std::size_t left_out, std::span<const Sum> all) {
     has_[left_out] = true;
 }
 
-void ClassHistogram::combine(std::span<ClassHistogram* const> histograms,
+void ClassHistogram::combine(std::span<ClassHistogram* const> histograms, std::span<Sum> others,
                              const SharedRows& shared) {
     std::vector<Sum> message;
     for (const ClassHistogram* histogram : histograms) {
         message.insert(message.end(), histogram->sums_.begin(), histogram->sums_.end());
     }
-    shared.combine({message});
+    shared.combine({message, others});
     const Sum* next = message.data();
     for (ClassHistogram* histogram : histograms) {
         const std::size_t size = histogram->slots_.size();

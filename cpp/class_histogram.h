@@ -45,8 +45,9 @@ class ClassHistogram {
     // What the other codes leave of sums over all rows belongs to the code that was left out.
     void complete(std::size_t left_out, std::span<const Sum> all);
 
-    // Turns histograms of shared rows into those of all rows, in one message.
-    static void combine(std::span<ClassHistogram* const> histograms, const SharedRows& shared);
+    // Turns histograms of shared rows into those of all rows, in one message with other sums.
+    static void combine(std::span<ClassHistogram* const> histograms, std::span<Sum> others,
+                        const SharedRows& shared);
 
     const ClassSlots& slots() const { return slots_; }
     // Weight, then own, probability and spread of each class that has a slot; all 0 for codes that

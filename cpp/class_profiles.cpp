@@ -88,6 +88,14 @@ void ClassProfiles::add(std::span<const double> degrees, double neutral, double 
 
 void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> degrees,
                         double neutral, double penalty) {
+    auto sums = push(std::move(rows), std::move(degrees), neutral, penalty);
+    combine(shared_, {sums});
+    find_natural(rules_.back(), sums);
+}
+
+// Adds a rule without a natural profile; returns how much it matches of each class.
+std::vector<Sum> ClassProfiles::push(std::vector<std::uint32_t> rows, std::vector<double> degrees,
+                                     double neutral, double penalty) {
     Rule rule{std::move(rows), std::move(degrees), neutral, penalty, {}, 0, {}, {}};
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
@@ -97,11 +105,14 @@ void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> deg
         const std::size_t r = rule.rows[j];
         sums[labels_[r]] += weights_(sample_weights_[r] * rule.degrees[j]);
     }
-    combine(shared_, {sums});
-    std::vector<double> matched;
-    for (const Sum sum : sums) matched.push_back(weights_.value(sum));
-    natural_profile(matched, log_shares_, rule.natural);
     rules_.push_back(std::move(rule));
+    return sums;
+}
+
+void ClassProfiles::find_natural(Rule& rule, std::span<const Sum> matched) const {
+    std::vector<double> weights;
+    for (const Sum sum : matched) weights.push_back(weights_.value(sum));
+    natural_profile(weights, log_shares_, rule.natural);
 }
 
 // As much of a profile as possible is natural, since that is cheaper.
@@ -351,8 +362,10 @@ double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_vari
     return decrease;
 }
 
-void ClassProfiles::start(std::size_t k) {
-    Rule& rule = rules_[k];
+void ClassProfiles::add_and_start(std::vector<std::uint32_t> rows, std::vector<double> degrees,
+                                  double neutral, double penalty) {
+    auto matched = push(std::move(rows), std::move(degrees), neutral, penalty);
+    Rule& rule = rules_.back();
     const std::size_t n = n_rows();
     const Class first = n_classes_ == 2 ? 1 : 0;
     const auto n_classes = static_cast<double>(n_classes_);
@@ -387,7 +400,8 @@ void ClassProfiles::start(std::size_t k) {
         });
         for (const StartSums& part : of_threads) of_classes[c] += part;
     }
-    combine(shared_, {StartSums::as_span(of_classes)});
+    combine(shared_, {StartSums::as_span(of_classes), matched});
+    find_natural(rule, matched);
     for (Class c = first; c < n_classes_; ++c) {
         if (!may_speak[c]) continue;
         const StartSums& sums = of_classes[c];

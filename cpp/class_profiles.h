@@ -65,9 +65,10 @@ class ClassProfiles {
     // less than `tolerance`, at most `most_sweeps` for each class. Returns whether it got there.
     bool fit(double tolerance, std::size_t most_sweeps);
 
-    // Lets a rule speak that says nothing yet: one step for all classes at once, as if they did not
-    // depend on each other.
-    void start(std::size_t rule);
+    // Adds a rule, and lets it speak: one step for all classes at once, as if they did not depend
+    // on each other.
+    void add_and_start(std::vector<std::uint32_t> rows, std::vector<double> degrees, double neutral,
+                       double penalty);
 
     // Takes one step for the adjustments of each class, along the `most_variables` that promise
     // most.
@@ -157,6 +158,9 @@ class ClassProfiles {
     std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
                                  const RuleLists& lists) const;
     std::vector<bool> may_start(const Rule& rule) const;
+    std::vector<Sum> push(std::vector<std::uint32_t> rows, std::vector<double> degrees,
+                          double neutral, double penalty);
+    void find_natural(Rule& rule, std::span<const Sum> matched) const;
     std::vector<Class> blocks() const;
     Model model(Class label, std::size_t most, const RuleLists* lists) const;
     Model model_of(Class label, std::span<const std::size_t> rules,

@@ -98,7 +98,10 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
         sums.push_back(question.states->sums(workers_));
         of_all.insert(of_all.end(), sums.back().begin(), sums.back().end());
     }
-    if (!measure_.layout().has_few()) shared_->combine({of_all});
+    if (!measure_.layout().has_few()) {
+        shared_->combine({of_all, unknown_});
+        know_all();
+    }
     struct Piece {
         std::size_t question, number;
         ClassHistogram* histogram;
@@ -121,7 +124,8 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
         const auto& [q, number, histogram] = pieces[i];
         count(questions[q], sums[q], questions[q].features[number], *histogram);
     });
-    ClassHistogram::combine(counted, *shared_);
+    ClassHistogram::combine(counted, unknown_, *shared_);
+    know_all();
     workers_.share(pieces.size(), [&](std::size_t i, std::size_t thread) {
         const auto& [q, number, histogram] = pieces[i];
         found[q][number] = this->found(*histogram, questions[q].features[number],

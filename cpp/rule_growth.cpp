@@ -68,16 +68,25 @@ void RuleGrowth::set_penalty(double penalty) {
 
 void RuleGrowth::read_states() {
     states_.read(table_, profiles_, greatest_weight_, workers_);
+    unknown_ = states_.sums(workers_);
+    if (!has_others(shared_)) know_all();  // or else with the next message
+}
+
+// Sums over all rows are those of all machines now.
+void RuleGrowth::know_all() {
+    if (unknown_.empty()) return;
     measure_.all.clear();
-    for (const Sum sum : all_sums(states_)) {
+    for (const Sum sum : unknown_) {
         measure_.all.push_back(static_cast<double>(sum) * measure_.scale);
     }
+    unknown_.clear();
 }
 
 // Sums over rows, those of other machines included.
 std::vector<Sum> RuleGrowth::all_sums(const RowStates& states) {
     auto sums = states.sums(workers_);
-    combine(shared_, {sums});
+    combine(shared_, {sums, unknown_});
+    know_all();
     return sums;
 }
 
@@ -335,12 +344,13 @@ RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neut
     return found;
 }
 
-void RuleGrowth::adopt(const CodedPremise& premise, double neutral) {
-    auto [rows, degrees] = matches(premise, neutral, table_.codes.data(), table_.n_rows());
-    rows.shrink_to_fit();
-    degrees.shrink_to_fit();
-    profiles_.add(std::move(rows), std::move(degrees), neutral, price(premise.size()));
+// Adds a rule; returns the rows that it matches.
+RuleGrowth::Matches RuleGrowth::adopt(const CodedPremise& premise, double neutral) {
+    auto found = matches(premise, neutral, table_.codes.data(), table_.n_rows());
+    found.rows.shrink_to_fit();
+    found.degrees.shrink_to_fit();
     rules_.push_back(premise);
+    return found;
 }
 
 // A rule that was found beside the best is taken, too, if it gains nearly as much afterwards.
@@ -356,8 +366,10 @@ std::size_t RuleGrowth::grow(std::size_t most) {
             if (i > 0 && gain(premise.size(), matched) < kStillGood * expected) continue;
             known_.insert(premise);
             if (!make_room(premise)) continue;
-            adopt(premise, neutral_degree_of(matched));
-            profiles_.start(rules_.size() - 1);
+            const double neutral = neutral_degree_of(matched);
+            auto [rows, degrees] = adopt(premise, neutral);
+            profiles_.add_and_start(std::move(rows), std::move(degrees), neutral,
+                                    price(premise.size()));
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
             if (n < most) read_states();
         }
@@ -382,7 +394,11 @@ void RuleGrowth::go_on_from(const GrowthState& state) {
     groups_ = state.groups;
     units_ = state.units;
     known_.insert(state.known.begin(), state.known.end());
-    for (std::size_t k = 0; k < state.rules.size(); ++k) adopt(state.rules[k], state.neutral[k]);
+    for (std::size_t k = 0; k < state.rules.size(); ++k) {
+        auto [rows, degrees] = adopt(state.rules[k], state.neutral[k]);
+        profiles_.add(std::move(rows), std::move(degrees), state.neutral[k],
+                      price(state.rules[k].size()));
+    }
     profiles_.go_on_with(state.strengths, state.adjustments);
 }
 

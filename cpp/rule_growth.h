@@ -111,12 +111,13 @@ class RuleGrowth {
     std::vector<std::vector<FoundCondition>> answers(std::span<const Question> questions);
     Question question(const RowStates& states, const CodedPremise& premise) const;
     std::vector<Sum> all_sums(const RowStates& states);
+    void know_all();
     std::vector<Candidate> candidates();
     double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
     void extend(std::span<Candidate> candidates);
     void polish(std::span<Candidate> candidates);
     bool make_room(const CodedPremise& premise);
-    void adopt(const CodedPremise& premise, double neutral);
+    Matches adopt(const CodedPremise& premise, double neutral);
 
     CodeTable table_;
     GrowthSettings settings_;
@@ -125,6 +126,7 @@ class RuleGrowth {
     Workers workers_;
     ClassProfiles profiles_;
     RowStates states_;
+    std::vector<Sum> unknown_;  // sums over all rows of this machine, until others tell theirs
     std::vector<Beam> beams_;
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.cluster_member import ClusterMember, Report
 from fuzzyucs.estimators.parts import Part, Whole
-from fuzzyucs.estimators.row_sample import RowSample, RowSketch
+from fuzzyucs.estimators.row_sample import RowSample, RowSketch, sketched
 from fuzzyucs.estimators.searching import SearchStage
 
 __all__ = ["ClusterRows", "ClusterSearch"]
@@ -143,6 +143,11 @@ class ClusterRows:
         return self.whole.n_rows
 
     @property
+    def has_unit_weights(self) -> bool:
+        """Whether every row has weight 1."""
+        return self.whole.has_unit_weights
+
+    @property
     def classes(self) -> NDArray[Any]:
         """Class labels."""
         return self.whole.classes
@@ -158,16 +163,17 @@ class ClusterRows:
 
     @cached_property
     def _sketch(self) -> RowSketch:
-        def look() -> RowSketch:
+        def look(greatest: int | None) -> RowSketch:
             parts = self._parts or self._load()
-            sketches = self.client.map(_sketch_of, parts, whole=self.whole, pure=False)
+            about = {"whole": self.whole, "greatest": greatest}
+            sketches = self.client.map(_sketch_of, parts, **about, pure=False)
             while len(sketches) > 1:
                 groups = [sketches[k : k + MERGED] for k in range(0, len(sketches), MERGED)]
                 sketches = self.client.map(RowSketch.merged, groups, pure=False)
             found: RowSketch = sketches[0].result()
             return found
 
-        return look()
+        return sketched(self.n_rows, look)
 
     @cached_property
     def class_rows(self) -> Sums:
@@ -307,8 +313,8 @@ class ClusterRows:
         self.client.submit(_nothing, key=(name, self.crew.n_messages), pure=False)
 
 
-def _sketch_of(part: Part, whole: Whole) -> RowSketch:
-    return RowSketch.of(whole.data(part))
+def _sketch_of(part: Part, whole: Whole, greatest: int | None) -> RowSketch:
+    return RowSketch.of(whole.data(part), None, greatest)
 
 
 def _nothing() -> None:

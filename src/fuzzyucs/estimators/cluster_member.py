@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.estimators.parts import Part, Whole
-from fuzzyucs.estimators.sharing import Sharing
 
 __all__ = ["ClusterMember", "Report"]
 
@@ -86,7 +85,7 @@ class ClusterMember:
 
     def __init__(self, parts: Sequence[Part], whole: Whole) -> None:
         self._channel = _Channel()
-        sharing = Sharing(whole.n_rows, whole.greatest_weight, self._channel.add_others)
+        sharing = whole.sharing(self._channel.add_others)
         self._data = whole.data(Part.joined(parts), sharing)
         self._search: Any = None
 

@@ -349,7 +349,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             table, y, weight = table.take(counts), y[counts], weight[counts]
         sharing = None
         if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
-            sharing = Sharing(len(y), float(weight.max()), None)
+            sharing = Sharing(len(y), float(weight.max()), None, bool((weight == 1).all()))
             weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
         labels = class_indices(y, self.classes_)
         data = TrainingData(self.classes_, table, labels, weight, sharing)

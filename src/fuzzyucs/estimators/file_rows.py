@@ -14,7 +14,6 @@ from fuzzyucs import _core
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import Hashes, LeftOut, RowSample, RowSketch
 from fuzzyucs.estimators.searching import SearchStage
-from fuzzyucs.estimators.sharing import Sharing
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.variables.batches import Batches
 from fuzzyucs.variables.frames import Columns
@@ -90,6 +89,11 @@ class FileRows:
     def n_rows(self) -> int:
         """Number of rows."""
         return self.whole.n_rows
+
+    @property
+    def has_unit_weights(self) -> bool:
+        """Whether every row has weight 1."""
+        return self.whole.has_unit_weights
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -212,7 +216,7 @@ class FileRows:
             return total
 
         found = None
-        sharing = Sharing(self.n_rows, self.whole.greatest_weight, add_others)
+        sharing = self.whole.sharing(add_others)
         for part in parts_of(self.batches, self.columns):
             asked = getattr(self.whole.data(part, sharing), name)
             found = asked(*arguments) if callable(asked) else asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -65,17 +65,24 @@ class Whole(NamedTuple):
         Number of rows of each class that count.
     greatest_weight : float
         Greatest weight of a row.
+    has_unit_weights : bool
+        Whether every row has weight 1.
     """
 
     classes: NDArray[Any]
     class_factors: NDArray[np.float64]
     class_rows: NDArray[np.int64]
     greatest_weight: float
+    has_unit_weights: bool
 
     @property
     def n_rows(self) -> int:
         """Number of rows that count."""
         return int(self.class_rows.sum())
+
+    def sharing(self, add_others: Callable[[NDArray[np.int64]], NDArray[np.int64]]) -> Sharing:
+        """Return how sums of a part become those over all rows."""
+        return Sharing(self.n_rows, self.greatest_weight, add_others, self.has_unit_weights)
 
     def data(self, part: Part, sharing: Sharing | None = None) -> TrainingData:
         """Return the rows of a partition that count as training data."""
@@ -147,4 +154,5 @@ def whole_of(
     else:
         factors = class_weights(clf.class_weight, classes, classes)
     counting = np.where(factors > 0, counts, 0)
-    return Whole(classes, factors, counting, float((greatest * factors).max()))
+    has_unit_weights = not is_weighted and bool((factors == 1).all())
+    return Whole(classes, factors, counting, float((greatest * factors).max()), has_unit_weights)

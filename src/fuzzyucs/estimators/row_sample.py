@@ -20,10 +20,11 @@ from fuzzyucs.variables.table import Stored, Table
 if TYPE_CHECKING:
     from fuzzyucs.estimators.training import TrainingData
 
-__all__ = ["N_SAMPLED", "LeftOut", "RowSample", "RowSketch"]
+__all__ = ["N_SAMPLED", "LeftOut", "RowSample", "RowSketch", "sketched"]
 
 N_SAMPLED = 2**18  # different rows of a sample; tables without more rows need none
 N_HELD_OUT = 2**15  # different rows that tell which penalty is best
+ENOUGH = 1.05  # times as many rows as a sample has should have hashes up to some number
 LEAST_LEFT = 8  # of so many sampled rows, one may be held out
 FREQUENT = 1000  # a row is frequent if one of so many is its copy
 FEW_VALUES = 256  # of a column: then a sample has all of them
@@ -182,7 +183,7 @@ class RowSketch:
     @property
     def greatest(self) -> int | None:
         """Greatest hash of the rows that it keeps; None if there is room for more."""
-        return int(self.hashes[self.size - 1]) if len(self.hashes) >= self.size else None
+        return int(self.hashes[self.size - 1]) if (self.copies > 0).sum() >= self.size else None
 
     def training_rows(self) -> tuple[TrainingData, Hashes]:
         """Return the rows with the least hashes, each with the weight of all its copies."""
@@ -230,6 +231,28 @@ class RowSample:
     rows: TrainingData
     held_out: TrainingData
     left_out: LeftOut
+
+
+def sketched(n_rows: int, sketch: Callable[[int | None], RowSketch]) -> RowSketch:
+    """Make a sketch of many rows, most of which need no second look.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of all rows.
+    sketch : callable
+        Makes a sketch; gets the greatest hash that rows with the least may have, or None.
+
+    Returns
+    -------
+    RowSketch
+    """
+    share = ENOUGH * N_SAMPLED / max(n_rows, 1)
+    if share < 1:
+        found = sketch(int(share * 2**64))
+        if found.greatest is not None:
+            return found
+    return sketch(None)  # rows have so many copies that few of them differ
 
 
 def _has_few(column: Stored) -> bool:

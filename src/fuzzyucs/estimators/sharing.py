@@ -33,6 +33,8 @@ class Sharing:
     add_others : callable or None
         Gets sums over the rows of one machine, and returns those over all rows. None if one
         machine has all rows.
+    has_unit_weights : bool
+        Whether every row of any machine has weight 1.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Sharing:
     n_rows: int
     greatest_weight: float
     add_others: Callable[[Sums], Sums] | None
+    has_unit_weights: bool = False
 
     @cached_property
     def native(self) -> _core.SharedRows:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.estimators.row_sample import LeftOut, RowSample, RowSketch
+from fuzzyucs.estimators.row_sample import LeftOut, RowSample, RowSketch, sketched
 from fuzzyucs.estimators.searching import SearchSettings, SearchStage, advance, begin_search
 from fuzzyucs.estimators.sharing import Sharing
 from fuzzyucs.evidence.profiles import fit_rule_profiles
@@ -194,7 +194,9 @@ class TrainingData:
 
     def sample(self) -> RowSample:
         """Return rows that stand for all."""
-        return RowSketch.of(self).sample(self.count_copies)
+        return sketched(self.n_rows, lambda greatest: RowSketch.of(self, None, greatest)).sample(
+            self.count_copies
+        )
 
     def begin(
         self,
@@ -238,6 +240,13 @@ class TrainingData:
     def go_on(self, search: _core.RuleGrowth, state: tuple[Any, ...]) -> None:
         """Go on with a new search where another one was."""
         search.go_on_from(*state)
+
+    @cached_property
+    def has_unit_weights(self) -> bool:
+        """Whether every row has weight 1."""
+        if self.sharing is not None:
+            return self.sharing.has_unit_weights
+        return bool((self.sample_weight == 1).all())
 
     @property
     def _shared(self) -> _core.SharedRows | None:

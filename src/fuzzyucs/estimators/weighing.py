@@ -157,6 +157,7 @@ class Weighing:
 
     def _applies(self, conditions: NDArray[np.uint64], *, weighted: bool = False) -> NDArray[Any]:
         """Return how many rows of each class the texts of rules are true of, or their weight."""
+        weighted = weighted and not self.data.has_unit_weights
         kind = "weight" if weighted else "rows"
         found = self._once(
             kind, conditions, lambda new: self.data.count_applies(self.variables, new, weighted)
