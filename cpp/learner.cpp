@@ -40,19 +40,28 @@ void Learner<Conditions, Policy>::step(const double* x, Class y) {
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::restore(std::span<const Gene> condition, const Rule& rule,
-                                          std::span<const double> class_row) {
+                                          std::span<const double> class_row, Slot slot) {
     representation_.encode(condition, code_);
-    insert(condition, rule, class_row);
+    if (slot == kNoSlot) {
+        insert(condition, rule, class_row);
+        return;
+    }
+    while (slot >= population_.n_slots()) add_block();
+    population_.put(slot, rule, class_row);
+    representation_.assign(slot, condition, code_);
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::add_block() {
+    population_.add_block();
+    representation_.add_block();
 }
 
 // `code_` holds the encoded condition.
 template <Representation Conditions, RulePolicy Policy>
 Slot Learner<Conditions, Policy>::insert(std::span<const Gene> condition, const Rule& rule,
                                          std::span<const double> class_row) {
-    if (population_.is_full()) {
-        population_.add_block();
-        representation_.add_block();
-    }
+    if (population_.is_full()) add_block();
     const Slot slot = population_.insert(rule, class_row);
     representation_.assign(slot, condition, code_);
     return slot;

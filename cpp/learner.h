@@ -51,11 +51,12 @@ class Learner {
     // Learns from one example.
     void step(const double* x, Class y);
 
-    // Adds a rule with its statistics.
+    // Adds a rule with its statistics, in the lowest free slot or in another one that is free.
     void restore(std::span<const Gene> condition, const Rule& rule,
-                 std::span<const double> class_row);
+                 std::span<const double> class_row, Slot slot = kNoSlot);
 
   private:
+    void add_block();
     Slot insert(std::span<const Gene> condition, const Rule& rule,
                 std::span<const double> class_row);
     void reserve_sets();
