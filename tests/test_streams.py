@@ -160,13 +160,14 @@ def test_changed_parameters_take_effect_at_once(kind):
 
 
 def test_rules_set_by_hand_are_gone_on_with(kind):
-    clf = kind(**SMALL, **UNIT).partial_fit(X[:300], Y[:300], classes=[0, 1, 2])
+    clf = kind(**SMALL, **UNIT).partial_fit(X, Y, classes=[0, 1, 2])
     few = clf.rules_.sort("experience")[:10]
     edited = copy.copy(clf)
+    assert edited.learner_state_.slots
     edited.rules_ = few
     assert edited.rules_ is few
     assert edited.learner_state_.slots == ()
-    assert edited.learner_state_.time == 300
+    assert edited.learner_state_.time == 600
     assert edited.partial_fit(X[:1], Y[:1]).rules_.experience.sum() < 2 * few.experience.sum()
 
 

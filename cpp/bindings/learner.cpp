@@ -67,6 +67,22 @@ void step(Learner& learner, const Input1<double>& x, std::uint32_t y) {
 }
 
 template <class Learner>
+auto votes(Learner& learner, const Input1<double>& x, double least_experience) {
+    require(x.size() == learner.representation().n_features(), "x has the wrong length");
+    auto scores = new_array<double>(learner.population().n_classes());
+    learner.votes(x.data(), least_experience, scores.data());
+    return scores;
+}
+
+template <class Learner>
+auto log_commonalities(Learner& learner, const Input1<double>& x, double least_experience) {
+    require(x.size() == learner.representation().n_features(), "x has the wrong length");
+    auto logs = new_array<double>(learner.population().n_classes() + 1);
+    learner.log_commonalities(x.data(), least_experience, logs.data());
+    return logs;
+}
+
+template <class Learner>
 RuleArrays export_rules(const Learner& learner) {
     using Conditions = ConditionArray<typename Learner::Gene>;
     const auto& population = learner.population();
@@ -195,6 +211,10 @@ auto bind_learner(nb::module_& m, const char* name, const char* doc) {
         .def("train_in_order", &train_in_order<Learner>, "x"_a, "y"_a,
              "Present every row once, in the order given.")
         .def("step", &step<Learner>, "x"_a, "y"_a, "Learn from one row.")
+        .def("votes", &votes<Learner>, "x"_a, "least_experience"_a,
+             "Votes of the rules as they are, for one row.")
+        .def("log_commonalities", &log_commonalities<Learner>, "x"_a, "least_experience"_a,
+             "Logarithms of commonalities of classes and Theta, for one row.")
         .def("export_rules", &export_rules<Learner>, "The rules as arrays, in slot order.")
         .def("restore_rules", &restore_rules<Learner>, "conditions"_a, "weights"_a,
              "class_experience"_a, "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a,

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The native engine of fuzzyucs. Arguments are validated by the Python classes.";
     fuzzyucs::bind_settings(m);
     fuzzyucs::bind_learners(m);
+    fuzzyucs::bind_stream_learner(m);
     fuzzyucs::bind_locate(m);
     fuzzyucs::bind_encode(m);
     fuzzyucs::bind_stored_rows(m);

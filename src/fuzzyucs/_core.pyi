@@ -143,6 +143,12 @@ class LinguisticLearner:
     def step(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
         """Learn from one row."""
 
+    def votes(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Votes of the rules as they are, for one row."""
+
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of commonalities of classes and Theta, for one row."""
+
     def export_rules(self) -> dict[str, Any]:
         """The rules as arrays, in slot order."""
 
@@ -198,6 +204,12 @@ class IntervalLearner:
     def step(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
         """Learn from one row."""
 
+    def votes(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Votes of the rules as they are, for one row."""
+
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of commonalities of classes and Theta, for one row."""
+
     def export_rules(self) -> dict[str, Any]:
         """The rules as arrays, in slot order."""
 
@@ -238,6 +250,47 @@ class IntervalLearner:
 
     @property
     def n_evolved(self) -> int: ...
+
+class RecordReader:
+    """Reads records into positions."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, name: object, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
+        """Add a feature."""
+
+    def read(self, record: dict[Any, Any]) -> bool:
+        """Tell whether nothing in a record is new."""
+
+    def positions(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class StreamLearner:
+    """Fuzzy-UCS with profiles that learn online."""
+
+    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], learner: LinguisticLearner, steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fading: float) -> None: ...
+
+    @property
+    def learner(self) -> LinguisticLearner: ...
+
+    @property
+    def merits(self) -> list[float]: ...
+
+    def export_profiles(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Amounts of all profiles."""
+
+    def restore_profiles(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], merits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def probabilities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Probabilities of the classes, for one row."""
+
+    def probabilities_of(self, reader: RecordReader) -> list[float]:
+        """Probabilities of the classes, for the record read last."""
+
+    def learn(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
+        """Learn from one row."""
+
+    def learn_from(self, reader: RecordReader, y: int) -> None:
+        """Learn from the record read last."""
 
 def locate(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], peaks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
