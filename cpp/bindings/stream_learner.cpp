@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -42,7 +43,7 @@ class StreamLearner {
     std::size_t n_classes() const { return profiles_[0].n_classes(); }
 
     void probabilities(const double* x, double* result) {
-        say(x, learner_.match(x));
+        say(x);
         std::fill_n(result, n_classes(), 0.0);
         for (std::size_t j = 0; j < profiles_.size(); ++j) {
             for (std::size_t c = 0; c < n_classes(); ++c) {
@@ -52,28 +53,38 @@ class StreamLearner {
     }
 
     void learn(const double* x, Class y) {
-        const MatchedRules& matched = learner_.match(x);
-        say(x, matched);
+        say(x);
         for (std::size_t j = 0; j < profiles_.size(); ++j) {
             const double* said = &said_[j * n_classes()];
             merits_[j] = fading_ * merits_[j] + portable_log(std::max(said[y], kLeast));
-            profiles_[j].learn(x, matched, y, said);
+            profiles_[j].learn(x, matched_, y, said);
         }
         learner_.step(x, y);
         for (const Slot slot : learner_.new_slots()) {
             for (OnlineProfiles& profiles : profiles_) profiles.clear(slot);
         }
         learner_.new_slots().clear();
+        has_said_ = false;
     }
 
   private:
     static constexpr double kLeast = 1e-12;
 
-    void say(const double* x, const MatchedRules& matched) {
+    // What the profiles say of an example; often it is learned right after a prediction.
+    void say(const double* x) {
+        const std::size_t n_features = learner_.representation().n_features();
+        if (has_said_ && std::memcmp(x, last_.data(), n_features * sizeof(double)) == 0) return;
+        last_.assign(x, x + n_features);
+        has_said_ = true;
+        const MatchedRules& found = learner_.match(x);
+        matched_.reserve(learner_.population().n_slots());
+        matched_.size = found.size;
+        std::copy_n(found.slots.begin(), found.size, matched_.slots.begin());
+        std::copy_n(found.degrees.begin(), found.size, matched_.degrees.begin());
         const double greatest = *std::max_element(merits_.begin(), merits_.end());
         double total = 0;
         for (std::size_t j = 0; j < profiles_.size(); ++j) {
-            profiles_[j].probabilities(x, matched, &said_[j * n_classes()]);
+            profiles_[j].probabilities(x, matched_, &said_[j * n_classes()]);
             shares_[j] = portable_exp(merits_[j] - greatest);
             total += shares_[j];
         }
@@ -86,6 +97,9 @@ class StreamLearner {
     std::vector<double> merits_;  // logarithms of probabilities, the older the less
     std::vector<double> shares_;
     std::vector<double> said_;
+    std::vector<double> last_;  // the example that it was said of
+    MatchedRules matched_;
+    bool has_said_ = false;
 };
 
 void check_row(StreamLearner& self, const Input1<double>& x) {

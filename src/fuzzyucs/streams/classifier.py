@@ -40,11 +40,11 @@ Array = NDArray[np.float64]
 class StreamClassifier(Classifier):
     """Linguistic fuzzy rules that evolve with a stream, for river.
 
-    Fuzzy-UCS evolves rules, one example at a time. Each rule has a class profile: amounts that it
-    adds to the logarithms of the odds where it matches. So has each linguistic term of a feature,
-    as a rule with a single condition. Profiles follow the stream by gradient steps on the log-loss;
-    there are several of each rule, with steps of other sizes, and those that were right lately
-    count most.
+    Fuzzy-UCS evolves rules, one example at a time. Each rule has an online profile: amounts that
+    it adds to the logarithms of the odds where it matches. So has each linguistic term of a
+    feature, as a rule with a single condition. Profiles follow the stream by gradient steps on the
+    log-loss; there are several of each rule, with steps of other sizes, and those that were right
+    lately count most.
 
     Records are dicts with numbers and text. Features, categories (up to 64 of a feature) and
     classes are added as they come; what a record lacks, or is None or NaN, is a missing value.
@@ -53,16 +53,16 @@ class StreamClassifier(Classifier):
 
     Parameters
     ----------
-    n_terms : int, default=7
+    n_terms : int, default=6
         Number of linguistic terms of a feature of numbers, from 2 to 64; truth values have two.
-    steps : sequence of float, default=(0.25, 1.0)
+    steps : sequence of float, default=(0.03, 0.15, 0.6, 2.0)
         Sizes of gradient steps, as the share of an error that is taken back. Small steps average
         over noise, large ones follow a drift.
     ranges : dict, default=None
         Declared ranges of features, by key: ``{"age": (0, 120)}``. They do not widen.
-    population_size : int, default=2000
+    population_size : int, default=1000
         Greatest number of micro-rules, as of the next parameters in `FuzzyUCSClassifier`.
-    ga_interval : float, default=50
+    ga_interval : float, default=25
         Mean number of steps between evolutions of a correct set.
     dont_care_rate : float, default=0.33
         Probability that covering leaves a feature open.
@@ -93,11 +93,11 @@ class StreamClassifier(Classifier):
 
     def __init__(
         self,
-        n_terms: int = 7,
-        steps: Sequence[float] = (0.25, 1.0),
+        n_terms: int = 6,
+        steps: Sequence[float] = (0.03, 0.15, 0.6, 2.0),
         ranges: Mapping[Any, tuple[float, float]] | None = None,
-        population_size: int = 2000,
-        ga_interval: float = 50,
+        population_size: int = 1000,
+        ga_interval: float = 25,
         dont_care_rate: float = 0.33,
         forgetting: float = 0.0,
         seed: int | None = None,

@@ -18,6 +18,8 @@ from fuzzyucs.variables.moving import widen
 
 __all__ = ["StreamFeature", "grown_amounts", "grown_conditions", "grown_features", "partition_of"]
 
+MARGIN = 0.02  # of a range beyond a value that widens it; resolution counts more than few changes
+
 Array = NDArray[np.float64]
 
 
@@ -160,7 +162,7 @@ def _widened(features: list[StreamFeature], record: Mapping[Any, Any]) -> list[S
         for feature in features
     ]
     movable = np.array([feature.moves and feature.categories is None for feature in features])
-    variables = widen(partition_of(features), movable, np.array(values))
+    variables = widen(partition_of(features), movable, np.array(values), MARGIN)
     if variables is None:
         return features
     return [

@@ -31,7 +31,7 @@ __all__ = [
     "with_range_of_terms",
 ]
 
-MARGIN = 0.1  # share of a widened range that is left beyond the value that widened it
+MARGIN = 0.1
 
 Array = NDArray[np.float64]
 
@@ -152,7 +152,9 @@ def with_range_of_terms(
     return replace(partition, minimum=minimum, maximum=maximum, borders=borders)
 
 
-def widen(variables: Variables, movable: NDArray[np.bool_], record: Array) -> Variables | None:
+def widen(
+    variables: Variables, movable: NDArray[np.bool_], record: Array, margin: float = MARGIN
+) -> Variables | None:
     """Widen the ranges of features so that they hold the values of a record.
 
     Parameters
@@ -163,13 +165,15 @@ def widen(variables: Variables, movable: NDArray[np.bool_], record: Array) -> Va
         Which of them have ranges that move.
     record : ndarray of shape (n_features,)
         Values; NaN where one is missing.
+    margin : float
+        Share of its new width by which a range ends beyond a value that exceeds it, so that few of
+        many records that follow widen it again.
 
     Returns
     -------
     Variables or None
-        None if the ranges hold the values already. A range ends a tenth of its new width beyond
-        a value that exceeds it, so that few of many records that follow widen it again. Of a
-        feature without any value before, the range is that value alone.
+        None if the ranges hold the values already. Of a feature without any value before, the
+        range is that value alone.
 
     Examples
     --------
@@ -189,7 +193,7 @@ def widen(variables: Variables, movable: NDArray[np.bool_], record: Array) -> Va
     is_below, is_above = movable & (record < low), movable & (record > high)
     if not (is_first | is_below | is_above).any():
         return None
-    share = MARGIN / (1 - MARGIN)
+    share = margin / (1 - margin)
     with np.errstate(over="ignore", invalid="ignore"):
         lower = np.clip(record - share * (high - record), -_LARGEST, _LARGEST)
         upper = np.clip(record + share * (record - low), -_LARGEST, _LARGEST)
