@@ -58,7 +58,7 @@ def _led(n: int, seed: int) -> Any:
 
 def _stagger(n: int, seed: int) -> Any:
     concepts = (synth.STAGGER(classification_function=f, seed=seed + f) for f in (1, 2))
-    return switched(*concepts, n, seed, 50)
+    return switched(*concepts, n, seed, 100)
 
 
 def _sine(n: int, seed: int) -> Any:

@@ -24,6 +24,7 @@ from streams_report import write_page
 
 LEAST = 1e-15
 BLOCK = 250_000  # examples between two looks at memory
+CHUNK = 1000
 LEARNERS = {
     "StreamClassifier": lambda seed: StreamClassifier(seed=seed),
     "Hoeffding adaptive tree": lambda seed: tree.HoeffdingAdaptiveTreeClassifier(seed=seed),
@@ -92,25 +93,23 @@ def endurance(way: str, n: int) -> list[Row]:
     model = StreamClassifier(seed=0)
     rows = []
     for X, y in _blocks(n, BLOCK):
-        labels, right = y.tolist(), 0
-        is_table = way == "partial_fit"
-        records = [] if is_table else [dict(zip(names, r, strict=True)) for r in X.tolist()]
-        start = time.perf_counter()
-        if is_table:
-            for first in range(0, BLOCK, 1000):
-                chunk = slice(first, first + 1000)
-                if first >= BLOCK - 20_000:
-                    right += int((clf.predict(X[chunk]) == y[chunk]).sum())
-                clf.partial_fit(X[chunk], y[chunk], classes=[0, 1])
-            n_judged = 20_000
-        else:
-            for x, label in zip(records, labels, strict=True):
-                said = model.predict_proba_one(x)
-                model.learn_one(x, label)
-                right += bool(said) and max(said, key=said.get) == label
-            n_judged = BLOCK
-        seconds = time.perf_counter() - start
-        del records
+        right, n_judged, seconds = 0, 0, 0.0
+        for first in range(0, BLOCK, CHUNK):
+            chunk, labels = X[first : first + CHUNK], y[first : first + CHUNK]
+            is_judged = way == "learn_one" or first >= BLOCK - 20 * CHUNK
+            n_judged += CHUNK * is_judged
+            if way == "partial_fit":
+                start = time.perf_counter()
+                right += int((clf.predict(chunk) == labels).sum()) if is_judged else 0
+                clf.partial_fit(chunk, labels, classes=[0, 1])
+            else:
+                records = [dict(zip(names, row, strict=True)) for row in chunk.tolist()]
+                start = time.perf_counter()
+                for x, label in zip(records, labels.tolist(), strict=True):
+                    said = model.predict_proba_one(x)
+                    model.learn_one(x, label)
+                    right += bool(said) and max(said, key=said.get) == label
+            seconds += time.perf_counter() - start
         row = {
             "way": way,
             "examples": BLOCK * (len(rows) + 1),

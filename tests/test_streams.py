@@ -397,6 +397,25 @@ def test_moving_ranges_and_beliefs_exclude_each_other():
         clf.partial_fit(X, Y, classes=[0, 1, 2])
 
 
+def test_reports_count_what_happened_before_and_after_a_range_widened(kind, monkeypatch):
+    reports = []
+
+    class Bar(BrokenBar):
+        def __call__(self, report):
+            reports.append(report)
+
+    monkeypatch.setattr("fuzzyucs.estimators.online.ProgressBar", Bar)
+    grown = X * np.linspace(1, 50, len(Y))[:, np.newaxis]
+    clf = kind(**SMALL, ranges="moving", verbose=1).partial_fit(grown, Y, classes=[0, 1, 2])
+    assert len(clf.range_changes_) > 5
+    (report,) = reports
+    assert report.n_rules == len(clf.rules_)
+    assert report.n_covered > 0
+    # Every rule was made by covering or is a child.
+    assert report.n_rules <= report.n_covered + 2 * report.n_evolved
+    assert clf.rules_.numerosity.sum() <= report.n_covered + 2 * report.n_evolved
+
+
 # New classes
 
 
