@@ -24,8 +24,8 @@ void OnlineProfiles::visit_terms(const double* x, Visit&& visit) const {
         if (std::isnan(x[f])) continue;
         const double top = sizes_[f] - 1.0;
         const double position = std::clamp(x[f], 0.0, top);
-        const std::size_t segment = std::min(static_cast<std::size_t>(position),
-                                             static_cast<std::size_t>(sizes_[f]) - 2);
+        const std::size_t segment =
+            std::min(static_cast<std::size_t>(position), static_cast<std::size_t>(sizes_[f]) - 2);
         const double share = position - static_cast<double>(segment);
         if (share < 1) visit((first + segment) * n_classes_, 1 - share);
         if (share > 0) visit((first + segment + 1) * n_classes_, share);

@@ -49,9 +49,8 @@ void train_epoch(Learner& learner, const Input2<double>& x, const Input1<std::ui
 template <class Learner>
 void train_in_order(Learner& learner, const Input2<double>& x, const Input1<std::uint32_t>& y) {
     check_rows(learner, x, y);
-    run_interruptibly(y.size(), [&](std::size_t i) {
-        learner.step(x.data() + i * x.shape(1), y.data()[i]);
-    });
+    run_interruptibly(y.size(),
+                      [&](std::size_t i) { learner.step(x.data() + i * x.shape(1), y.data()[i]); });
 }
 
 template <class Learner>
@@ -199,7 +198,8 @@ void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& c
             rule.correct = class_experience.data()[i * n_classes + rule.consequent];
         }
         learner.restore({genes.data() + i * n_features, n_features}, rule,
-                        {row.data() + i * n_classes, n_classes}, slots ? slots->data()[i] : kNoSlot);
+                        {row.data() + i * n_classes, n_classes},
+                        slots ? slots->data()[i] : kNoSlot);
     }
 }
 
