@@ -395,6 +395,16 @@ def test_moving_ranges_and_beliefs_exclude_each_other():
     clf = FuzzyUCSClassifier(ranges="moving", missing="belief")
     with pytest.raises(ValueError, match="ranges must not be 'moving' if missing is 'belief'"):
         clf.partial_fit(X, Y, classes=[0, 1, 2])
+    clf.set_params(ranges=None).partial_fit(X, Y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="ranges must not be 'moving' if missing is 'belief'"):
+        clf.set_params(ranges="moving").partial_fit(X, Y)
+
+
+def test_ranges_may_begin_to_move_later(kind):
+    clf = kind(**SMALL).fit(X, Y).set_params(ranges="moving")
+    clf.partial_fit(X[:1] + 5, Y[:1])
+    assert {change.time for change in clf.range_changes_} == {50 * len(Y)}
+    assert clf.rules_.variables.maximum.max() > 5
 
 
 def test_reports_count_what_happened_before_and_after_a_range_widened(kind, monkeypatch):

@@ -13,6 +13,7 @@ from fuzzyucs.estimators.concluding import cross_validated_tempering, weigh_rule
 from fuzzyucs.estimators.live import LiveLearner
 from fuzzyucs.estimators.online import RuleLearner
 from fuzzyucs.estimators.presenting import TrainingRows
+from fuzzyucs.estimators.streaming import BELIEFS_STAY
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.rules.weighted import WeightedRuleSet
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -63,10 +64,7 @@ class LinguisticRuleLearner(RuleLearner):
 
     def _begin(self, X: NDArray[np.float64]) -> LiveLearner:
         if self.missing == "belief" and self.ranges == "moving":
-            raise ValueError(
-                "ranges must not be 'moving' if missing is 'belief': what known values tell about "
-                "missing ones is learned from the first batch, for its ranges"
-            )
+            raise ValueError(BELIEFS_STAY)
         self.__dict__.pop("tempering_", None)
         return super()._begin(X)
 

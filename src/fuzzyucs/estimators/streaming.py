@@ -30,9 +30,14 @@ from fuzzyucs.variables.moving import (
 )
 from fuzzyucs.variables.variables import Variables
 
-__all__ = ["Ranges", "StreamLearner"]
+__all__ = ["BELIEFS_STAY", "Ranges", "StreamLearner"]
 
 MOST_CHANGES = 1000  # of ranges, that are kept
+
+BELIEFS_STAY = (
+    "ranges must not be 'moving' if missing is 'belief': what known values tell about missing ones "
+    "is learned from the first batch, for its ranges"
+)
 
 Ranges = Literal["moving"] | Mapping[Any, Any] | ArrayLike | None
 
@@ -129,6 +134,8 @@ class StreamLearner(EvolvedRulesClassifier):
     ) -> LiveLearner:
         """Present rows in their order; ranges widen before a row that exceeds them."""
         if self._is_moving:
+            if live.variables.without_beliefs() is not live.variables:
+                raise ValueError(BELIEFS_STAY)
             movable = live.variables.movable
             while (row := first_beyond(live.variables, movable, X)) is not None:
                 live.train(X[:row], labels[:row])
@@ -144,7 +151,8 @@ class StreamLearner(EvolvedRulesClassifier):
         variables = widen(live.variables, movable, record)
         assert variables is not None
         changes = range_changes(live.variables, variables, live.learner.time)
-        self.range_changes_ = (*self.range_changes_, *changes)[-MOST_CHANGES:]
+        known = getattr(self, "range_changes_", ())  # none if ranges did not move at first
+        self.range_changes_ = (*known, *changes)[-MOST_CHANGES:]
         moved = self._restored(with_moved_ranges(live.rules, variables), live.state)
         moved.events, moved.parameters = live.events, live.parameters
         return moved
