@@ -20,7 +20,7 @@ NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_we
                 tests/test_forest.py tests/test_missing.py \
                 tests/test_evidential.py tests/test_rule_degrees.py \
                 tests/test_rule_growth.py tests/test_rule_growth_limits.py tests/test_encoding.py \
-                tests/test_stored_rows.py tests/test_shared_rows.py
+                tests/test_stored_rows.py tests/test_shared_rows.py tests/test_stream_classifier.py
 NATIVE := $(shell find cpp -type f)
 SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)
 BUILD_TOOLS := "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
@@ -114,7 +114,7 @@ stubs: $(VENV)/run
 # Strict warnings, then the native tests under the address and undefined-behaviour sanitizers.
 sanitize:
 	$(PYTHON) -m venv $(SANITIZED)
-	$(SANITIZED)/bin/pip $(PINNED) $(BUILD_TOOLS) evidencelib hypothesis pandas pytest
+	$(SANITIZED)/bin/pip $(PINNED) $(BUILD_TOOLS) evidencelib hypothesis pandas pytest river
 	$(SANITIZED)/bin/pip $(PINNED) --no-build-isolation . \
 	    -C build-dir=build/sanitized \
 	    -C cmake.define.FUZZYUCS_WERROR=ON -C cmake.define.FUZZYUCS_SANITIZE=ON

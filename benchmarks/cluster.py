@@ -164,8 +164,8 @@ def page(runs: list[dict[str, Any]]) -> str:
     lines += [
         "",
         f"{verdict} Two workers are {one['seconds'] / two['seconds']:.2f} times as fast as one at "
-        f"{largest:,} rows, and {in_process['seconds'] / two['seconds']:.2f} times as fast as a fit "
-        "in one process without a cluster.",
+        f"{largest:,} rows, and {in_process['seconds'] / two['seconds']:.2f} times as fast as a "
+        "fit in one process without a cluster.",
         "",
         "## Messages",
         "",

@@ -1,7 +1,10 @@
 #include "learner.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "portable_math.h"
 
 namespace fuzzyucs {
 
@@ -40,9 +43,70 @@ void Learner<Conditions, Policy>::step(const double* x, Class y) {
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::restore(std::span<const Gene> condition, const Rule& rule,
-                                          std::span<const double> class_row) {
+                                          std::span<const double> class_row, Slot slot) {
     representation_.encode(condition, code_);
-    insert(condition, rule, class_row);
+    if (slot == kNoSlot) {
+        insert(condition, rule, class_row);
+        return;
+    }
+    while (slot >= population_.n_slots()) add_block();
+    population_.put(slot, rule, class_row);
+    representation_.assign(slot, condition, code_);
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::add_block() {
+    population_.add_block();
+    representation_.add_block();
+}
+
+// Lists the rules that match and have more than some experience.
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::match_experienced(const double* x, double least_experience) {
+    input_.read(x);
+    reserve_sets();
+    Slot* end = others_.slots.data();
+    for (std::size_t block = 0; block < matched_.size(); ++block) {
+        const Plane matched = representation_.match(input_, block, population_.alive()[block]);
+        end = list_slots(matched, block, end);
+    }
+    end = std::remove_if(others_.slots.data(), end, [&](Slot slot) {
+        return !(population_[slot].experience > least_experience);
+    });
+    others_.end_at(end);
+    input_.expect_matches(others_.size);
+    representation_.degrees(input_, others_.in_use(), others_.degrees.data());
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::votes(const double* x, double least_experience, double* scores) {
+    match_experienced(x, least_experience);
+    std::fill_n(scores, population_.n_classes(), 0.0);
+    for (std::size_t k = 0; k < others_.size; ++k) {
+        const Rule& rule = population_[others_.slots[k]];
+        const double vote = population_.policy().fitness(rule) * rule.numerosity;
+        scores[rule.consequent] += others_.degrees[k] * vote;
+    }
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::log_commonalities(const double* x, double least_experience,
+                                                    double* logs) {
+    match_experienced(x, least_experience);
+    const std::size_t n_classes = population_.n_classes();
+    std::fill_n(logs, n_classes + 1, 0.0);
+    for (std::size_t k = 0; k < others_.size; ++k) {
+        const Slot slot = others_.slots[k];
+        const double degree = others_.degrees[k], rest = 1 - degree;
+        const double numerosity = population_[slot].numerosity;
+        population_.write_weights(slot, class_row_.data());
+        for (std::size_t c = 0; c <= n_classes; ++c) {
+            const double weight = c < n_classes ? class_row_[c] : 0;
+            const double factor = rest + degree * weight;
+            logs[c] += factor > 0 ? numerosity * portable_log(factor)
+                                  : -std::numeric_limits<double>::infinity();
+        }
+    }
 }
 
 template <Representation Conditions, RulePolicy Policy>
@@ -64,11 +128,9 @@ void Learner<Conditions, Policy>::condense() {
 template <Representation Conditions, RulePolicy Policy>
 Slot Learner<Conditions, Policy>::insert(std::span<const Gene> condition, const Rule& rule,
                                          std::span<const double> class_row) {
-    if (population_.is_full()) {
-        population_.add_block();
-        representation_.add_block();
-    }
+    if (population_.is_full()) add_block();
     const Slot slot = population_.insert(rule, class_row);
+    if (keeps_new_slots_) new_slots_.push_back(slot);
     representation_.assign(slot, condition, code_);
     return slot;
 }

@@ -41,6 +41,9 @@ class Learner {
     const Population<Policy>& population() const { return population_; }
     const Events& events() const { return events_; }
     const Rng& rng() const { return rng_; }
+    // Slots that got a new rule since the list was cleared; none unless it is kept.
+    std::vector<Slot>& new_slots() { return new_slots_; }
+    void keep_new_slots() { keeps_new_slots_ = true; }
     std::int64_t time() const { return time_; }
     void set_time(std::int64_t time) { time_ = time; }
     void set_rng(const Rng& rng) { rng_ = rng; }
@@ -51,19 +54,32 @@ class Learner {
     // Learns from one example.
     void step(const double* x, Class y);
 
-    // Adds a rule with its statistics.
+    // What the rules with more than some experience say as they are, between two steps: the sums of
+    // mu * F * num for each class,
+    void votes(const double* x, double least_experience, double* scores);
+    // the rules that match,
+    const MatchedRules& match(const double* x) {
+        match_experienced(x, -1);
+        return others_;
+    }
+    // and logarithms of the commonalities of the classes, then of Theta, before normalisation.
+    void log_commonalities(const double* x, double least_experience, double* logs);
+
+    // Adds a rule with its statistics, in the lowest free slot or in another one that is free.
     void restore(std::span<const Gene> condition, const Rule& rule,
-                 std::span<const double> class_row);
+                 std::span<const double> class_row, Slot slot = kNoSlot);
 
     // Joins rules that were learned apart: accurate ones absorb more special ones of their class,
     // and deletion goes on until the population is not crowded any more.
     void condense();
 
   private:
+    void add_block();
     Slot insert(std::span<const Gene> condition, const Rule& rule,
                 std::span<const double> class_row);
     void reserve_sets();
     void form_match_set(Class y);
+    void match_experienced(const double* x, double least_experience);
     bool needs_covering() const;
     void cover(Class y);
     void update(Class y);
@@ -85,6 +101,8 @@ class Learner {
     Rng rng_;
     std::int64_t time_ = 0;
     Events events_;
+    bool keeps_new_slots_ = false;
+    std::vector<Slot> new_slots_;
 
     std::vector<Plane> matched_;
     MatchedRules correct_;         // [C]

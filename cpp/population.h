@@ -44,6 +44,7 @@ class Population {
     const Rule& operator[](Slot slot) const { return rules_[slot]; }
     bool is_alive(Slot slot) const { return alive_[slot / kBlockSlots].test(slot % kBlockSlots); }
     bool is_full() const { return n_rules_ == static_cast<std::int64_t>(rules_.size()); }
+    std::size_t n_slots() const { return rules_.size(); }
 
     void add_block() {
         alive_.emplace_back();
@@ -54,10 +55,16 @@ class Population {
         first_weights_.resize(first_weights_.size() + kBlockSlots * n_classes_);
     }
 
-    // Puts a rule into the lowest free slot. `class_row` is what write_weights() gives until the
-    // rule gains experience; for a rule that has some, its class experience.
+    // Puts a rule into the lowest free slot.
     Slot insert(const Rule& rule, std::span<const double> class_row) {
         const Slot slot = lowest_free_slot();
+        put(slot, rule, class_row);
+        return slot;
+    }
+
+    // Puts a rule into a free slot. `class_row` is what write_weights() gives until the rule gains
+    // experience; for a rule that has some, its class experience.
+    void put(Slot slot, const Rule& rule, std::span<const double> class_row) {
         const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
         rules_[slot] = rule;
         const auto row = this->class_row(slot);
@@ -72,7 +79,6 @@ class Population {
         of_class_[block * n_classes_ + rule.consequent].set(i, true);
         ++n_rules_;
         n_micro_rules_ += rule.numerosity;
-        return slot;
     }
 
     void remove(Slot slot) {
@@ -98,8 +104,12 @@ class Population {
     const Rule& update_correct(Slot slot, double degree, double set_size) {
         const double gain = policy_.gain(degree);
         Rule& rule = rules_[slot];
+        if (settings_.forgetting > 0) forget(slot, gain);
         rule.experience += gain;
         rule.correct += gain;
+        if constexpr (!Policy::kOwnsClass) {
+            if (settings_.forgetting > 0) find_consequent(slot);
+        }
         policy_.join_correct_set(rule, set_size);
         return rule;
     }
@@ -108,11 +118,16 @@ class Population {
     void update_other(Slot slot, double degree, Class y) {
         const double gain = policy_.gain(degree);
         Rule& rule = rules_[slot];
+        if (settings_.forgetting > 0) forget(slot, gain);
         rule.experience += gain;
         double& other = class_rows_[slot * n_classes_ + y];
         other += gain;
         if constexpr (!Policy::kOwnsClass) {
-            if (other >= rule.correct) reconsider_consequent(slot, y);
+            if (settings_.forgetting > 0) {
+                find_consequent(slot);
+            } else if (other >= rule.correct) {
+                reconsider_consequent(slot, y);
+            }
         }
     }
 
@@ -187,6 +202,29 @@ class Population {
     void reconsider_consequent(Slot slot, Class y) {
         Rule& rule = rules_[slot];
         if (class_row(slot)[y] == rule.correct && rule.consequent < y) return;
+        change_consequent(slot, y);
+    }
+
+    // A share of what a rule has learned goes with each match, in proportion to its gain.
+    void forget(Slot slot, double gain) {
+        const double kept = 1 - settings_.forgetting * gain;
+        rules_[slot].experience *= kept;
+        rules_[slot].correct *= kept;
+        for (double& experience : class_row(slot)) experience *= kept;
+    }
+
+    // The first class with most experience. Forgetting rounds, so that any class may catch up.
+    void find_consequent(Slot slot) {
+        Rule& rule = rules_[slot];
+        const auto row = class_row(slot);
+        row[rule.consequent] = rule.correct;
+        const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+        const auto y = static_cast<Class>(best);
+        if (y != rule.consequent) change_consequent(slot, y);
+    }
+
+    void change_consequent(Slot slot, Class y) {
+        Rule& rule = rules_[slot];
         Plane* planes = &of_class_[slot / kBlockSlots * n_classes_];
         planes[rule.consequent].set(slot % kBlockSlots, false);
         planes[y].set(slot % kBlockSlots, true);

@@ -23,6 +23,7 @@ struct Settings {
     double dont_care_rate = 0.33;
     bool correct_set_subsumption = true;
     bool ga_subsumption = true;
+    double forgetting = 0;
 
     // Fuzzy-UCS
     bool signed_fitness = true;

@@ -71,6 +71,7 @@ class Settings:
     dont_care_rate: float = 0.33
     correct_set_subsumption: bool = True
     ga_subsumption: bool = True
+    forgetting: float = 0.0
     signed_fitness: bool = True
     membership_experience: bool = True
 
@@ -225,6 +226,7 @@ class Learner:
 
     def update(self, rule: Rule, degree: float, y: int) -> None:
         gain = degree if self.settings.membership_experience else 1.0
+        self.forget(rule, gain)
         rule.experience += gain
         rule.class_experience[y] += gain
         rule.weights = [c / rule.experience for c in rule.class_experience]
@@ -232,6 +234,13 @@ class Learner:
         rule.consequent = rule.class_experience.index(best)
         weight = best / rule.experience
         rule.fitness = 2 * weight - 1 if self.settings.signed_fitness else weight
+
+    def forget(self, rule: Rule, gain: float) -> None:
+        """Not in the article: what a rule has learned fades with each match."""
+        if self.settings.forgetting > 0:
+            kept = 1 - self.settings.forgetting * gain
+            rule.experience *= kept
+            rule.class_experience = [c * kept for c in rule.class_experience]
 
     def update_set_size(self, rule: Rule, size: int) -> None:
         rule.set_sizes_total += size

@@ -71,14 +71,15 @@ class Learner(reference.Learner):
         return rule
 
     def update(self, rule: Rule, degree: float, y: int) -> None:  # noqa: ARG002
+        self.forget(rule, 1.0)
         rule.experience += 1
         rule.class_experience[y] += 1
         rule.weights = [c / rule.experience for c in rule.class_experience]
         rule.accuracy = rule.class_experience[rule.consequent] / rule.experience
         rule.fitness = self.power(rule.accuracy)
+        rule.set_count = int(rule.class_experience[rule.consequent])
 
     def update_set_size(self, rule: Rule, size: int) -> None:
-        rule.set_count += 1
         if rule.experience < 1 / self.settings.learning_rate:
             rule.set_size += (size - rule.set_size) / rule.experience
         else:

@@ -41,13 +41,22 @@ class Pair:
         self.native.step(np.asarray(x, dtype=float), y)
         self.twin.step(list(x), y)
 
-    def restart_from_exported_rules(self):
-        """Export all rules and go on with a new learner; holes between slots are closed."""
+    def restart_from_exported_rules(self, *, with_slots):
+        """Export all rules and go on with a new learner; without slots, gaps are closed."""
         state = self.native.export_rules(), self.native.time, self.native.rng_state
+        slots = self.native.export_slots()
+        assert slots.tolist() == [i for i, rule in enumerate(self.twin.slots) if rule is not None]
         self.native = self.new_native(0)
-        self.native.restore_rules(**state[0])
+        self.native.restore_rules(**state[0], slots=slots if with_slots else None)
         self.native.time, self.native.rng_state = state[1:]
-        self.twin.slots = self.twin.rules
+        if not with_slots:
+            self.twin.slots = self.twin.rules
+
+    def copy_native(self):
+        """Go on with a copy; what becomes of the original does not matter to it."""
+        original, self.native = self.native, self.native.copy()
+        for _ in range(5):
+            original.step(np.zeros(len(self.n_terms)), 0)
 
     def check(self):
         exported, rules = self.native.export_rules(), self.twin.rules
@@ -137,6 +146,8 @@ COMMON_CHANGES = [
     {"dont_care_rate": 0.0},
     {"dont_care_rate": 1.0},
     {"population_size": 1},
+    {"forgetting": 0.05},
+    {"forgetting": 0.7, "population_size": 20},
     {"population_size": 2000},
     {"fitness_threshold": -1.0, "subsumption_experience": 0.0},
     {
@@ -301,6 +312,41 @@ def test_some_steps_of_ucs_worked_out_by_hand():
     assert rules["time_stamp"].tolist() == [0, 1, 4]
 
 
+@both
+def test_rows_in_order_are_single_steps(pair_type):
+    rng = np.random.default_rng(0)
+    pair = pair_type([5] * 3, 3, seed=1, **BUSY)
+    X, y = make_data(rng, 200, pair.n_terms, 3)
+    pair.native.train_in_order(X, y.astype(np.uint32))
+    for row, label in zip(X.tolist(), y.tolist(), strict=True):
+        pair.twin.step(row, label)
+    pair.check()
+
+
+def test_forgetting_worked_out_by_hand():
+    pair = FuzzyPair([5], 2, seed=0, dont_care_rate=0.0, forgetting=0.5)
+    pair.step([1.25], 0)  # covering makes A = {1, 2} -> 0, which matches fully
+    pair.step([1.5], 1)  # A forgets half of it and becomes a rule of class 1; covering makes B
+    pair.step([2.5], 1)  # both match to 0.5, which is enough together, and forget a quarter
+    pair.check()
+    rules = pair.native.export_rules()
+    assert rules["experience"].tolist() == [(1 * 0.5 + 1) * 0.75 + 0.5, 1 * 0.75 + 0.5]
+    assert rules["class_experience"][0].tolist() == [0.5 * 0.75, 1 * 0.75 + 0.5]
+    assert rules["consequent"].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("slots", [[3, 2], [1, 1], [0], [0, 2**23 + 2]])
+def test_slots_that_cannot_be_are_refused(slots):
+    pair = FuzzyPair([5], 2, seed=0, dont_care_rate=0.0)
+    pair.step([0.5], 0)
+    pair.step([3.5], 1)
+    rules = pair.native.export_rules()
+    with pytest.raises(ValueError, match=r"slots is out of range|different lengths"):
+        pair.new_native(0).restore_rules(**rules, slots=np.array(slots, dtype=np.uint32))
+    with pytest.raises(ValueError, match="without rules"):
+        pair.native.restore_rules(**rules, slots=np.array([0, 1], dtype=np.uint32))
+
+
 class LearnerMachine(RuleBasedStateMachine):
     """Any sequence of steps and restarts leaves the engine and its twin identical."""
 
@@ -316,6 +362,7 @@ class LearnerMachine(RuleBasedStateMachine):
         threshold=st.sampled_from([-0.5, 0.5, 0.99]),
         exponent=st.sampled_from([1.0, 3.0]),
         flags=st.tuples(*[st.booleans()] * 4),
+        forgetting=st.sampled_from([0.0, 0.0, 0.1]),
     )
     def start(
         self,
@@ -328,6 +375,7 @@ class LearnerMachine(RuleBasedStateMachine):
         threshold,
         exponent,
         flags,
+        forgetting,
     ):
         self.pair = self.pair_type(
             n_terms,
@@ -344,6 +392,7 @@ class LearnerMachine(RuleBasedStateMachine):
             ga_subsumption=flags[1],
             signed_fitness=flags[2],
             membership_experience=flags[3],
+            forgetting=forgetting,
         )
 
     def draw_input(self, data):
@@ -364,9 +413,13 @@ class LearnerMachine(RuleBasedStateMachine):
         self.pair.train_epoch(*make_data(rng, 15, self.pair.n_terms, self.pair.n_classes))
 
     @precondition(lambda self: self.pair.native.n_rules)
+    @rule(with_slots=st.booleans())
+    def restart(self, with_slots):
+        self.pair.restart_from_exported_rules(with_slots=with_slots)
+
     @rule()
-    def restart(self):
-        self.pair.restart_from_exported_rules()
+    def copy(self):
+        self.pair.copy_native()
 
     @invariant()
     def identical(self):

@@ -23,8 +23,10 @@ HOMES = (
     "linguistic",
     "metrics",
     "rules",
+    "streams",
     "support",
     "tempering",
+    "variables.moving",
     "evidence.verdict_words",
     "weighting",
 )

@@ -42,6 +42,8 @@ def test_files_of_all_versions_are_read_for_ever(stored, tmp_path):
     if stored.parent.name == f"version-{VERSION}":
         again = clf.save(tmp_path / "model.json")
         before, after = (json.loads(path.read_bytes()) for path in (stored, again))
+        # Parameters that came later have their defaults.
+        before["parameters"] = type(clf)().get_params() | before["parameters"]
         assert {**before, "library": ""} == {**after, "library": ""}
 
 

@@ -29,7 +29,8 @@ SKOPS_TYPES = {
     "fuzzyucs.evidence.support.Known",
     "fuzzyucs.evidence.support.Support",
     "fuzzyucs.evidence.tempering.Tempering",
-    "fuzzyucs.estimators.online.LearnerState",
+    "fuzzyucs.estimators.live.LearnerState",
+    "fuzzyucs.variables.moving.RangeChange",
     "fuzzyucs.estimators.ucs.UCSClassifier",
 }
 

@@ -176,6 +176,9 @@ def test_defaults_are_those_of_the_article():
     """Table 2 of the article, column UCS."""
     assert UCSClassifier().get_params() == {
         "epochs": 50,
+        "shuffle": True,
+        "ranges": None,
+        "new_classes": "error",
         "population_size": 2000,
         "accuracy_threshold": 0.99,
         "learning_rate": 0.2,
@@ -193,6 +196,7 @@ def test_defaults_are_those_of_the_article():
         "correct_set_subsumption": True,
         "ga_subsumption": True,
         "support": None,
+        "forgetting": 0.0,
         "random_state": None,
         "verbose": 0,
     }

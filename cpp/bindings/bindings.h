@@ -9,6 +9,7 @@ namespace fuzzyucs {
 void bind_shared_rows(nanobind::module_& m);
 void bind_settings(nanobind::module_& m);
 void bind_learners(nanobind::module_& m);
+void bind_stream_learner(nanobind::module_& m);
 void bind_locate(nanobind::module_& m);
 void bind_encode(nanobind::module_& m);
 void bind_stored_rows(nanobind::module_& m);

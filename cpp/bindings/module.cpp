@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
     fuzzyucs::bind_settings(m);
     fuzzyucs::bind_shared_rows(m);
     fuzzyucs::bind_learners(m);
+    fuzzyucs::bind_stream_learner(m);
     fuzzyucs::bind_locate(m);
     fuzzyucs::bind_encode(m);
     fuzzyucs::bind_stored_rows(m);

@@ -94,6 +94,12 @@ class Settings:
     def ga_subsumption(self, arg: bool, /) -> None: ...
 
     @property
+    def forgetting(self) -> float: ...
+
+    @forgetting.setter
+    def forgetting(self, arg: float, /) -> None: ...
+
+    @property
     def signed_fitness(self) -> bool: ...
 
     @signed_fitness.setter
@@ -144,14 +150,31 @@ class LinguisticLearner:
     def train_epoch(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Present every row once, in a fresh random order."""
 
+    def train_in_order(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Present every row once, in the order given."""
+
     def step(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
         """Learn from one row."""
+
+    def votes(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Votes of the rules as they are, for one row."""
+
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of commonalities of classes and Theta, for one row."""
 
     def export_rules(self) -> dict[str, Any]:
         """The rules as arrays, in slot order."""
 
-    def restore_rules(self, conditions: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_experience: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], experience: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_count: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], time_stamp: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add rules that were exported."""
+    def restore_rules(self, conditions: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_experience: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], experience: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_count: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], time_stamp: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Add rules that were exported, in the slots that they had, or without gaps.
+        """
+
+    def copy(self) -> LinguisticLearner:
+        """Another learner in the same state."""
+
+    def export_slots(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The slots of the rules, in ascending order."""
 
     def condense(self) -> None:
         """
@@ -193,14 +216,31 @@ class IntervalLearner:
     def train_epoch(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Present every row once, in a fresh random order."""
 
+    def train_in_order(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Present every row once, in the order given."""
+
     def step(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
         """Learn from one row."""
+
+    def votes(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Votes of the rules as they are, for one row."""
+
+    def log_commonalities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], least_experience: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Logarithms of commonalities of classes and Theta, for one row."""
 
     def export_rules(self) -> dict[str, Any]:
         """The rules as arrays, in slot order."""
 
-    def restore_rules(self, conditions: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_experience: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], experience: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_count: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], time_stamp: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add rules that were exported."""
+    def restore_rules(self, conditions: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_experience: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], experience: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fitness: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerosity: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], consequent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_size: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_count: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], time_stamp: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Add rules that were exported, in the slots that they had, or without gaps.
+        """
+
+    def copy(self) -> IntervalLearner:
+        """Another learner in the same state."""
+
+    def export_slots(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The slots of the rules, in ascending order."""
 
     def condense(self) -> None:
         """
@@ -233,6 +273,47 @@ class IntervalLearner:
 
     @property
     def n_evolved(self) -> int: ...
+
+class RecordReader:
+    """Reads records into positions."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, name: object, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
+        """Add a feature."""
+
+    def read(self, record: dict[Any, Any]) -> bool:
+        """Tell whether nothing in a record is new."""
+
+    def positions(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class StreamLearner:
+    """Fuzzy-UCS with profiles that learn online."""
+
+    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], learner: LinguisticLearner, steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fading: float) -> None: ...
+
+    @property
+    def learner(self) -> LinguisticLearner: ...
+
+    @property
+    def merits(self) -> list[float]: ...
+
+    def export_profiles(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Amounts of all profiles."""
+
+    def restore_profiles(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], merits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def probabilities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Probabilities of the classes, for one row."""
+
+    def probabilities_of(self, reader: RecordReader) -> list[float]:
+        """Probabilities of the classes, for the record read last."""
+
+    def learn(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
+        """Learn from one row."""
+
+    def learn_from(self, reader: RecordReader, y: int) -> None:
+        """Learn from the record read last."""
 
 def locate(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], peaks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """

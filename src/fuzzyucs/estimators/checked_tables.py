@@ -18,7 +18,7 @@ from fuzzyucs.variables.clear_errors import clear_errors, names_of
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.table import Stored, Table
 
-__all__ = ["compact_table", "compact_training_data", "table_of_numbers"]
+__all__ = ["compact_table", "compact_training_data", "plain_batch", "table_of_numbers"]
 
 
 def table_of_numbers(
@@ -55,6 +55,36 @@ def table_of_numbers(
             return check_array(columns.values(X), **checks, estimator=estimator, input_name="X")
         labels = {} if y is None and not reset else {"y": plain_labels(y)}
         return validate_data(estimator, columns.numbers(X), **labels, reset=reset, **checks)
+
+
+def plain_batch(
+    estimator: BaseEstimator, columns: Columns, X: Any, y: Any
+) -> tuple[NDArray[np.float64], NDArray[Any]] | None:
+    """Return a further batch as it is if a glance shows that it needs no more checks.
+
+    Parameters
+    ----------
+    estimator, columns, X, y
+        As in `table_of_numbers`.
+
+    Returns
+    -------
+    X, y : ndarray
+        None if something about them has to be looked at, or to be refused.
+    """
+    if not (type(X) is np.ndarray and type(y) is np.ndarray and X.ndim == 2 and y.ndim == 1):
+        return None
+    is_plain = (
+        X.dtype == np.float64
+        and X.flags.c_contiguous
+        and 0 < len(X) == len(y)
+        and X.shape[1] == getattr(estimator, "n_features_in_", None)
+        and not hasattr(estimator, "feature_names_in_")
+        and not (columns.categories or columns.times)
+        and y.dtype.kind in "biuU"
+        and not np.isinf(X).any()
+    )
+    return (X, y) if is_plain else None
 
 
 def compact_training_data(

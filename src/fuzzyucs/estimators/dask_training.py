@@ -43,6 +43,8 @@ NEEDS_ALL_ROWS: dict[str, tuple[Any, ...]] = {
     "calibrate": (False,),
     "missing": ("match",),
     "support": (None,),
+    "ranges": (None,),
+    "forgetting": (0.0,),
 }
 
 Arrays = dict[str, NDArray[Any]]
@@ -91,7 +93,13 @@ def fit_to_shards(
     learner.time = max(sizes) * estimator.epochs
     learner.restore_rules(**_recounted(union, counts, estimator))
     learner.condense()
-    for name in ("support_", "tempering_", "weighted_rules_"):  # of an earlier fit
+    for name in (
+        "support_",
+        "tempering_",
+        "weighted_rules_",
+        "_live",
+        "range_changes_",
+    ):  # of an earlier fit
         estimator.__dict__.pop(name, None)
     condensed = EvolvedRuleSet(variables, classes, **learner.export_rules())
     return condensed, (seed, learner.time, tuple(learner.rng_state))
@@ -308,7 +316,7 @@ def _refuse(estimator: RuleLearner, **given: Any) -> None:
             raise ValueError(f"{name} must be None if X is a Dask collection, got {value!r}")
     for name, wanted in NEEDS_ALL_ROWS.items():
         value = getattr(estimator, name, wanted[0])
-        if value not in wanted:
+        if not any(value is one or (np.isscalar(value) and value == one) for one in wanted):
             raise ValueError(
                 f"{name} must be {' or '.join(map(repr, wanted))} if X is a Dask collection, got "
                 f"{value!r}; for others, call compute() of X and y first"

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fuzzyucs import _core
 from fuzzyucs._util.sklearn_compat import Interval, StrOptions
 from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Weighted
-from fuzzyucs.estimators.concluding import cross_validated_tempering, weigh_rules
-from fuzzyucs.estimators.online import RuleLearner
-from fuzzyucs.estimators.presenting import Learner, TrainingRows
-from fuzzyucs.evidence.tempering import Tempering
-from fuzzyucs.variables.linguistic import MAX_TERMS, LinguisticPartition
+from fuzzyucs.estimators.linguistic_rules import LinguisticRuleLearner
+from fuzzyucs.estimators.streaming import Ranges
+from fuzzyucs.variables.linguistic import MAX_TERMS
 from fuzzyucs.variables.partitioning import WAYS, Nominal, Partition
-from fuzzyucs.variables.variables import Variables
 
 __all__ = ["FuzzyUCSClassifier"]
 
-SELDOM_MISSING = 0.01  # share of missing values up to which beliefs are asked for
 
-
-class FuzzyUCSClassifier(RuleLearner):
+class FuzzyUCSClassifier(LinguisticRuleLearner):
     """Classification by evolved linguistic fuzzy rules, with Dempster-Shafer inference.
 
     Fuzzy-UCS learns online: each training example updates the rules that match it, a covering
@@ -44,6 +38,19 @@ class FuzzyUCSClassifier(RuleLearner):
         Whether to drop the rules that "weighted" does not need.
     epochs : int, default=50
         Number of times `fit` presents the training data.
+    shuffle : bool, default=True
+        Whether `fit` presents the rows in random order, another one in each epoch. `partial_fit`
+        keeps to the order given.
+    ranges : dict, array-like of shape (n_features, 2), "moving" or None, default=None
+        Least and greatest value of features. None takes them from the data of `fit` or of the first
+        `partial_fit`. They may be declared for some features, by name or number, or for all:
+        ``{"age": (0, 120)}``. "moving" begins `partial_fit` with the first row: the range of a
+        feature widens when a value exceeds it, and conditions are rewritten so that they go on to
+        accept the same values, as far as terms can express them; `range_changes_` tells. `fit`
+        begins with the ranges of its data.
+    new_classes : {"error", "add"}, default="error"
+        What `partial_fit` does with labels that are not among `classes`: it refuses them, or adds
+        them to `classes_`, which stays sorted. Rules know nothing of a class before it occurs.
     n_terms : int, array-like of shape (n_features,) or "auto", default=5
         Number of linguistic terms, from 2 to 64, for all features or for each. "auto" is 5, from
         500 rows on 7, and from 1,500 rows on 9.
@@ -101,6 +108,11 @@ class FuzzyUCSClassifier(RuleLearner):
         Fitness in (-1, 1], or in (0, 1] (the article's Appendix A).
     experience_update : {"membership", "count"}, default="membership"
         Whether a match adds its membership degree or 1 to the experience (Appendix B).
+    forgetting : float, default=0.0
+        Share of its experience that a rule forgets whenever it matches fully, and less where it
+        matches less, so that rules follow a concept that drifts: 0.01 remembers about the last 100
+        matches. 0 forgets nothing. The experience of a rule stays below ``1 / forgetting``, which
+        should exceed the parameters that experience is compared with.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -120,6 +132,9 @@ class FuzzyUCSClassifier(RuleLearner):
         after a `fit` with ``calibrate=True``.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    range_changes_ : tuple of RangeChange
+        Ranges that have widened in `partial_fit`, the latest last, 1,000 at most; with
+        ``ranges="moving"``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -160,7 +175,7 @@ class FuzzyUCSClassifier(RuleLearner):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RuleLearner._parameter_constraints,
+        **LinguisticRuleLearner._parameter_constraints,
         "inference": [StrOptions({"ds", "vote", "swin", "weighted"})],
         "compact": ["boolean"],
         "n_terms": [
@@ -177,7 +192,12 @@ class FuzzyUCSClassifier(RuleLearner):
         "fitness_range": [StrOptions({"signed", "unsigned"})],
         "experience_update": [StrOptions({"membership", "count"})],
     }
-    _changeable = (*RuleLearner._changeable, "inference", "inference_experience", "calibrate")
+    _changeable = (
+        *LinguisticRuleLearner._changeable,
+        "inference",
+        "inference_experience",
+        "calibrate",
+    )
 
     def __init__(
         self,
@@ -185,6 +205,9 @@ class FuzzyUCSClassifier(RuleLearner):
         inference: Literal["ds", "vote", "swin", "weighted"] = "ds",
         compact: bool = False,
         epochs: int = 50,
+        shuffle: bool = True,
+        ranges: Ranges = None,
+        new_classes: Literal["error", "add"] = "error",
         n_terms: int | ArrayLike | Literal["auto"] = 5,
         partition: Partition = "uniform",
         nominal_features: Nominal = None,
@@ -207,12 +230,16 @@ class FuzzyUCSClassifier(RuleLearner):
         ga_subsumption: bool = True,
         fitness_range: Literal["signed", "unsigned"] = "signed",
         experience_update: Literal["membership", "count"] = "membership",
+        forgetting: float = 0.0,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
         self.inference = inference
         self.compact = compact
         self.epochs = epochs
+        self.shuffle = shuffle
+        self.ranges = ranges
+        self.new_classes = new_classes
         self.n_terms = n_terms
         self.partition = partition
         self.nominal_features = nominal_features
@@ -235,6 +262,7 @@ class FuzzyUCSClassifier(RuleLearner):
         self.ga_subsumption = ga_subsumption
         self.fitness_range = fitness_range
         self.experience_update = experience_update
+        self.forgetting = forgetting
         self.random_state = random_state
         self.verbose = verbose
 
@@ -254,69 +282,3 @@ class FuzzyUCSClassifier(RuleLearner):
     @property
     def _deciding_attribute(self) -> str:
         return "weighted_rules_" if self.inference == "weighted" else "rules_"
-
-    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
-        variables = LinguisticPartition.of(
-            X,
-            names,
-            partition=self.partition,
-            n_terms=self.n_terms,
-            nominal_features=self.nominal_features,
-            columns=self.columns_,
-        )
-        if self.missing != "belief":
-            return variables
-        return variables.with_beliefs(X, most_missing=SELDOM_MISSING)
-
-    def _new_learner(self, variables: Any, seed: int) -> _core.LinguisticLearner:
-        settings = self._settings(
-            fitness_threshold=self.fitness_threshold,
-            signed_fitness=self.fitness_range == "signed",
-            membership_experience=self.experience_update == "membership",
-        )
-        return _core.LinguisticLearner(variables.n_terms, len(self.classes_), settings, seed)
-
-    def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
-        self.__dict__.pop("tempering_", None)
-        return super()._begin(X)
-
-    def _snapshot(self) -> Self:
-        model = super()._snapshot()
-        model.calibrate = False  # tempering comes last, too
-        if model.inference == "weighted":
-            model.inference = "ds"  # weights come last
-        return model
-
-    def _conclude(self, rows: TrainingRows, epochs: int) -> None:
-        if not self.calibrate:
-            self.__dict__.pop("tempering_", None)
-        elif self.inference != "weighted" and not hasattr(self, "tempering_"):
-            self.tempering_ = self._find_tempering(rows, epochs)
-        self.__dict__.pop("weighted_rules_", None)
-        if self.inference == "weighted":
-            self._learn_weights(rows)
-
-    def _find_tempering(self, rows: TrainingRows, epochs: int) -> Tempering:
-        seed, variables = self.learner_state_.seed, self.rules_.variables
-        return cross_validated_tempering(
-            self.rules_,
-            lambda: self._new_learner(variables, seed),
-            rows,
-            epochs=epochs,
-            least_experience=self.inference_experience,
-            seed=seed % 2**63,
-        )
-
-    def _look_ahead(self, rows: TrainingRows) -> None:
-        """Rules that have not seen a batch yet tell how sure they may be of it."""
-        if self.calibrate and self.inference != "weighted":
-            rules = self.rules_.experienced(self.inference_experience)
-            logs = rules.freeze().log_commonalities(rows.positions)
-            self.tempering_ = Tempering.fit(logs, rows.labels, rows.weight)
-
-    def _learn_weights(self, rows: TrainingRows) -> None:
-        rules = self.rules_.experienced(self.inference_experience)
-        seed = self.learner_state_.seed % 2**63
-        self.weighted_rules_, kept = weigh_rules(rules, rows, seed)
-        if self.compact:
-            self.rules_ = rules[kept]

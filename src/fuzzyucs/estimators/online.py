@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 import copy
-import warnings
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike
 
 from fuzzyucs import _core
 from fuzzyucs._util.sklearn_compat import (
     Interval,
-    feature_names,
+    StrOptions,
     fit_context,
-    is_first_partial_fit,
-    validate_parameters,
 )
-from fuzzyucs.decisions.decision import Decision
-from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.lazy import is_dask
+from fuzzyucs.estimators.live import LearnerState, LiveLearner
 from fuzzyucs.estimators.presenting import (
-    Learner,
     TrainingRows,
     absolute_weight,
+    draw_rows,
     relative_weight,
 )
 from fuzzyucs.estimators.progress import EpochReport, ProgressBar
+from fuzzyucs.estimators.streaming import StreamLearner
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
-    class_indices,
-    draw_seed,
     rows_that_count,
 )
-from fuzzyucs.rules.rule_set import EvolvedRuleSet
-from fuzzyucs.variables.variables import Variables
 
 __all__ = ["LearnerState", "RuleLearner"]
 
@@ -50,38 +40,17 @@ MAX_POPULATION = 2**23  # deletion votes of larger populations could overflow 64
 Callback = Callable[[EpochReport], object]
 
 
-@dataclass(frozen=True)
-class LearnerState:
-    """What a learner needs besides its rules to go on where it was.
-
-    Attributes
-    ----------
-    seed : int
-        Of the learner, and of ties when it decides.
-    time : int
-        Number of training steps so far.
-    random_state : tuple of int
-        State of the native random generator.
-    """
-
-    seed: int
-    time: int
-    random_state: tuple[int, ...]
-
-
-class RuleLearner(RuleClassifier):
+class RuleLearner(StreamLearner):
     """A classifier that evolves rules from one example after the other.
 
     Subclasses say what their rules look like, which native learner makes them, and how they decide.
     """
 
-    rules_: EvolvedRuleSet
     epochs: int
+    shuffle: bool
     population_size: int
     rules_own_class: ClassVar[bool] = False  # else the class follows from experience
-    random_state: Any
     verbose: int
-    learner_state_: LearnerState
 
     # Hyperparameters that mean the same in all systems; the native settings have the same names.
     _shared_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -97,22 +66,18 @@ class RuleLearner(RuleClassifier):
         "dont_care_rate": [Interval(Real, 0, 1, closed="both")],
         "correct_set_subsumption": ["boolean"],
         "ga_subsumption": ["boolean"],
+        "forgetting": [Interval(Real, 0, 1, closed="left")],
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RuleClassifier._parameter_constraints,
+        **StreamLearner._parameter_constraints,
         **_shared_constraints,
         "epochs": [Interval(Integral, 1, None, closed="left")],
+        "shuffle": ["boolean"],
+        "ranges": [StrOptions({"moving"}), Mapping, "array-like", None],
+        "new_classes": [StrOptions({"error", "add"})],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
     }
-
-    @abstractmethod
-    def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> Variables:
-        """Find the variables of training data."""
-
-    @abstractmethod
-    def _new_learner(self, variables: Any, seed: int) -> Learner:
-        """Make a native learner without rules."""
 
     def _settings(self, **values: Any) -> _core.Settings:
         """Put the shared hyperparameters and some more into native settings."""
@@ -173,11 +138,14 @@ class RuleLearner(RuleClassifier):
             X, y = self._training_data(X, y, reset=True)
             classes, labels = np.unique(y, return_inverse=True)
             self.classes_ = self._check_classes(classes, weight)
-            variables, learner = self._begin(X)
+            live = self._begin(X)
             rows = TrainingRows(
-                variables.positions(X), labels.astype(np.uint32), relative_weight(weight)
+                live.variables.positions(X), labels.astype(np.uint32), relative_weight(weight)
             )
-            self._train(learner, variables, rows, self.epochs, listeners)
+            for epoch in range(1, self.epochs + 1):
+                self._present(live, rows, listeners, (epoch, self.epochs))
+            self.rules_, self.learner_state_ = live.rules, live.state
+            self._conclude(lambda: rows, self.epochs)
             self._find_support(X)
         return self
 
@@ -189,58 +157,62 @@ class RuleLearner(RuleClassifier):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Go on learning: present some data once, in random order.
+        """Go on learning: present some data once, in the order given.
+
+        The learner stays alive between calls. So the rules after several calls are those of one
+        call with all rows, however they are divided, if the first batch decides nothing: with
+        ``ranges`` that are declared or "moving", and the same `classes`. With declared ranges, they
+        are also those of a `fit` to all rows with ``epochs=1, shuffle=False``.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training data. The first batch sets the range of each feature (and its linguistic
-            terms): later values beyond the range count as its nearest end. Each call costs some
-            milliseconds on top of learning, so batches beat single rows. Parameters changed between
-            calls take effect, but the first batch's ranges and terms stay (and what counts as
-            novel), and a population that exceeds a lowered `population_size` only stops growing.
+            Training data. Unless `ranges` says otherwise, the first batch sets the range of each
+            feature (and its linguistic terms): later values beyond the range count as its nearest
+            end. Rows of a batch that are sorted, by class for example, are best shuffled before.
+            Parameters changed between calls take effect, but the first batch's ranges and terms
+            stay (and what counts as novel), and a population that exceeds a lowered
+            `population_size` only stops growing.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), optional
             All class labels that will ever occur. Needed in the first call; may be left out later.
+            With ``new_classes="add"``, it may always be left out.
         sample_weight : array-like of shape (n_samples,), optional
-            How often to present each row: 2 is twice, 0.5 in half of the cases, which is drawn, and
-            0 not at all. Unlike in `fit`, weights are not relative to their mean, so that
-            batches compare with each other.
+            How often to present each row: 2 is twice in succession, 0.5 in half of the cases, which
+            is drawn for a batch as a whole, and 0 not at all. Unlike in `fit`, weights are not
+            relative to their mean, so that batches compare with each other.
 
         Returns
         -------
         self
             The estimator itself.
         """
-        validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
+        parameters = self._check_parameters()
         with all_or_nothing(self), self._listeners(None) as listeners:
-            is_first = is_first_partial_fit(self, classes)
+            is_first, given = self._is_first_call(classes)
             X, y, weight = rows_that_count(X, y, sample_weight)
             weight = absolute_weight(weight)
             X, y = self._training_data(X, y, reset=is_first)
-            self._check_classes(self.classes_)
-            labels = class_indices(y, self.classes_)
+            labels = self._labels(y, given)
             if is_first:
                 self._find_support(X)
-                variables, learner = self._begin(X)
-                if not (variables.maximum > variables.minimum).any():
-                    warnings.warn(
-                        "every feature is constant in the first batch of partial_fit, which fixes "
-                        "the range of the features: all later values will look alike",
-                        stacklevel=3,
-                    )
+                live = self._begin(X[:1] if self._is_moving else X)
+                self._warn_of_constants(live.variables)
             else:
-                variables = self.rules_.variables
-                state = self.learner_state_
-                learner = self._new_learner(variables, state.seed)
-                arrays = {name: getattr(self.rules_, name) for name in EvolvedRuleSet.array_names()}
-                learner.restore_rules(**arrays)
-                learner.time, learner.rng_state = state.time, list(state.random_state)
-            rows = TrainingRows(variables.positions(X), labels, weight)
-            if not is_first:
-                self._look_ahead(rows)
-            self._train(learner, variables, rows, 1, listeners)
+                live = self._go_on(parameters)
+                self._look_ahead(live, partial(TrainingRows.of, live.variables, X, labels, weight))
+            live.parameters = parameters
+            before = live.events
+            drawn = ... if weight is None else draw_rows(weight, live.learner)
+            live = self._train(live, X[drawn], labels[drawn])
+            self.__dict__.pop("rules_", None)
+            self.__dict__.pop("learner_state_", None)
+            self._live = live
+            rows = partial(TrainingRows.of, live.variables, X, labels, weight)
+            if listeners:
+                self._report(live, rows(), listeners, (1, 1), before)
+            self._conclude(rows, 1)
         return self
 
     @contextmanager
@@ -253,65 +225,56 @@ class RuleLearner(RuleClassifier):
         with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
             yield [*listeners, bar]
 
-    def _begin(self, X: NDArray[np.float64]) -> tuple[Variables, Learner]:
-        """Find the variables and make a learner without rules."""
-        variables = self._find_variables(X, feature_names(self))
-        seed = draw_seed(self.random_state)
-        self.learner_state_ = LearnerState(seed, 0, ())
-        return variables, self._new_learner(variables, seed)
-
-    def _train(
+    def _present(
         self,
-        learner: Learner,
-        variables: Variables,
+        live: LiveLearner,
         rows: TrainingRows,
-        epochs: int,
         listeners: Sequence[Callback],
+        epoch: tuple[int, int],
     ) -> None:
-        for epoch in range(1, epochs + 1):
-            covered, subsumed, evolved = learner.n_covered, learner.n_subsumed, learner.n_evolved
-            rows.present_to(learner)
-            if not listeners:
-                continue
-            model = self._snapshot()
-            model.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
-            model.learner_state_ = self._state_of(learner)
-            report = EpochReport(
-                epoch=epoch,
-                epochs=epochs,
-                n_rules=learner.n_rules,
-                n_micro_rules=learner.n_micro_rules,
-                n_covered=learner.n_covered - covered,
-                n_subsumed=learner.n_subsumed - subsumed,
-                n_evolved=learner.n_evolved - evolved,
-                model=model,
-                _score=partial(model._accuracy, rows),
-            )
-            for listener in listeners:
-                listener(report)
-        self.rules_ = EvolvedRuleSet(variables, self.classes_, **learner.export_rules())
-        self.learner_state_ = self._state_of(learner)
-        self._conclude(rows, epochs)
+        """Train for an epoch of `fit`."""
+        before = live.events
+        learner = live.learner
+        rows.present_to(learner, shuffle=self.shuffle)
+        live.events = learner.n_covered, learner.n_subsumed, learner.n_evolved
+        live.forget_exports()
+        self._report(live, rows, listeners, epoch, before)
+
+    def _report(
+        self,
+        live: LiveLearner,
+        rows: TrainingRows,
+        listeners: Sequence[Callback],
+        epoch: tuple[int, int],
+        before: tuple[int, int, int],
+    ) -> None:
+        if not listeners:
+            return
+        model = self._snapshot()
+        model.rules_, model.learner_state_ = live.rules, live.state
+        covered, subsumed, evolved = (
+            now - then for now, then in zip(live.events, before, strict=True)
+        )
+        report = EpochReport(
+            epoch=epoch[0],
+            epochs=epoch[1],
+            n_rules=live.learner.n_rules,
+            n_micro_rules=live.learner.n_micro_rules,
+            n_covered=covered,
+            n_subsumed=subsumed,
+            n_evolved=evolved,
+            model=model,
+            _score=partial(model._accuracy, rows),
+        )
+        for listener in listeners:
+            listener(report)
 
     def _snapshot(self) -> Self:
         """Copy the estimator as it is while training goes on."""
         return copy.copy(self)
 
-    def _conclude(self, rows: TrainingRows, epochs: int) -> None:
+    def _conclude(self, rows: Callable[[], TrainingRows], epochs: int) -> None:
         """Finish the fit after the rules have evolved."""
 
-    def _look_ahead(self, rows: TrainingRows) -> None:
+    def _look_ahead(self, live: LiveLearner, rows: Callable[[], TrainingRows]) -> None:
         """Use a batch that the rules have not been trained on yet."""
-
-    def _state_of(self, learner: Learner) -> LearnerState:
-        return LearnerState(self.learner_state_.seed, learner.time, tuple(learner.rng_state))
-
-    def _accuracy(self, rows: TrainingRows) -> float:
-        return float(np.mean(self.decision.decide(rows.positions) == rows.labels))
-
-    def _decision_of(self, way: type[Decision], least_experience: float, **more: Any) -> Decision:
-        """Decide by evolved rules with more than some experience."""
-        check_is_fitted(self, "rules_")
-        rules = self.rules_.experienced(least_experience)
-        indices = np.flatnonzero(self.rules_.experience > least_experience)
-        return way(rules, indices, self.learner_state_.seed, **more)

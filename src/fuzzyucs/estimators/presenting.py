@@ -11,8 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.variables.variables import Variables
 
-__all__ = ["Learner", "TrainingRows", "absolute_weight", "draw_counts", "relative_weight"]
+__all__ = [
+    "Learner",
+    "TrainingRows",
+    "absolute_weight",
+    "draw_counts",
+    "draw_rows",
+    "relative_weight",
+]
 
 MOST_PRESENTATIONS = 10_000_000  # of one call of partial_fit, unless it has more rows
 
@@ -115,25 +123,48 @@ class TrainingRows:
     labels: NDArray[np.uint32]
     weight: Array | None
 
+    @classmethod
+    def of(
+        cls, variables: Variables, X: Array, labels: NDArray[np.uint32], weight: Array | None
+    ) -> TrainingRows:
+        """Locate values on their variables."""
+        return cls(variables.positions(X), labels, weight)
+
     def __getitem__(self, rows: NDArray[np.intp]) -> TrainingRows:
         weight = None if self.weight is None else self.weight[rows]
         positions = np.ascontiguousarray(self.positions[rows])
         return TrainingRows(positions, self.labels[rows], weight)
 
-    def present_to(self, learner: Learner) -> None:
-        """Train a learner for an epoch, in random order.
+    def present_to(self, learner: Learner, *, shuffle: bool = True) -> None:
+        """Train a learner for an epoch.
 
         Parameters
         ----------
         learner : LinguisticLearner or IntervalLearner
             Its random generator also decides about fractions of weights.
+        shuffle : bool
+            Whether to present the rows in random order.
         """
-        drawn = self if self.weight is None else self[_draw_rows(self.weight, learner)]
-        learner.train_epoch(drawn.positions, drawn.labels)
+        drawn = self if self.weight is None else self[draw_rows(self.weight, learner)]
+        present = learner.train_epoch if shuffle else learner.train_in_order
+        present(drawn.positions, drawn.labels)
 
 
-def _draw_rows(weight: Array, learner: Learner) -> NDArray[np.intp]:
-    """Return the rows to present, each as often as it is to be presented."""
+def draw_rows(weight: Array, learner: Learner) -> NDArray[np.intp]:
+    """Return the rows to present, each as often as it is to be presented.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_samples,)
+        How often to present each row, on average.
+    learner : LinguisticLearner or IntervalLearner
+        Its random generator decides about fractions.
+
+    Returns
+    -------
+    ndarray of int
+        Indices of rows, in ascending order.
+    """
     if (weight % 1 == 0).all():
         counts = weight.astype(np.intp)
     else:

@@ -15,6 +15,7 @@ from fuzzyucs._util.sklearn_compat import validate_parameters
 from fuzzyucs.estimators.checked_tables import (
     compact_table,
     compact_training_data,
+    plain_batch,
     table_of_numbers,
 )
 from fuzzyucs.estimators.file_records import FileRecords
@@ -121,6 +122,8 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     ) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if reset:
             self.columns_ = Columns.of(X)
+        elif (batch := plain_batch(self, self.columns_, X, y)) is not None:
+            return batch
         X, y = table_of_numbers(self, self.columns_, X, y, reset=reset)
         check_classification_targets(y)
         return X, y
@@ -133,10 +136,12 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         check_classification_targets(y)
         return table, y
 
-    def _check_classes(self, classes: NDArray[Any], weight: Any = None) -> NDArray[Any]:
+    def _check_classes(
+        self, classes: NDArray[Any], weight: Any = None, *, least: int = 2
+    ) -> NDArray[Any]:
         """Refuse too few or too many classes, of rows with sample weights or without any."""
         among = "" if weight is None else " among the rows of positive sample_weight"
-        return check_classes(self, classes, self.max_classes, among=among)
+        return check_classes(self, classes, self.max_classes, among=among, least=least)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

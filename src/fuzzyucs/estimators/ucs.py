@@ -14,6 +14,7 @@ from fuzzyucs._util.sklearn_compat import Interval
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.vote import Vote
 from fuzzyucs.estimators.online import RuleLearner
+from fuzzyucs.estimators.streaming import Ranges
 from fuzzyucs.variables.intervals import IntervalVariables
 
 __all__ = ["UCSClassifier"]
@@ -30,6 +31,19 @@ class UCSClassifier(RuleLearner):
     ----------
     epochs : int, default=50
         Number of times `fit` presents the training data.
+    shuffle : bool, default=True
+        Whether `fit` presents the rows in random order, another one in each epoch. `partial_fit`
+        keeps to the order given.
+    ranges : dict, array-like of shape (n_features, 2), "moving" or None, default=None
+        Least and greatest value of features. None takes them from the data of `fit` or of the first
+        `partial_fit`. They may be declared for some features, by name or number, or for all:
+        ``{"age": (0, 120)}``. "moving" begins `partial_fit` with the first row: the range of a
+        feature widens when a value exceeds it, and conditions are rewritten so that they go on to
+        accept the same values, up to rounding; `range_changes_` tells. `fit` begins with the ranges
+        of its data.
+    new_classes : {"error", "add"}, default="error"
+        What `partial_fit` does with labels that are not among `classes`: it refuses them, or adds
+        them to `classes_`, which stays sorted. Rules know nothing of a class before it occurs.
     population_size : int, default=2000
         Greatest number of micro-rules (N in the article).
     accuracy_threshold : float, default=0.99
@@ -69,6 +83,11 @@ class UCSClassifier(RuleLearner):
     support : {"auto"} or None, default=None
         Whether `predict_evidence` assesses how unlike the training data a row is; labels and
         `predict_proba` stay the same.
+    forgetting : float, default=0.0
+        Share of its experience that a rule forgets whenever it matches fully, and less where it
+        matches less, so that rules follow a concept that drifts: 0.01 remembers about the last 100
+        matches. 0 forgets nothing. The experience of a rule stays below ``1 / forgetting``, which
+        should exceed the parameters that experience is compared with.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -82,6 +101,9 @@ class UCSClassifier(RuleLearner):
         The evolved rules.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    range_changes_ : tuple of RangeChange
+        Ranges that have widened in `partial_fit`, the latest last, 1,000 at most; with
+        ``ranges="moving"``.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -132,6 +154,9 @@ class UCSClassifier(RuleLearner):
         self,
         *,
         epochs: int = 50,
+        shuffle: bool = True,
+        ranges: Ranges = None,
+        new_classes: Literal["error", "add"] = "error",
         population_size: int = 2000,
         accuracy_threshold: float = 0.99,
         learning_rate: float = 0.2,
@@ -149,10 +174,14 @@ class UCSClassifier(RuleLearner):
         correct_set_subsumption: bool = True,
         ga_subsumption: bool = True,
         support: Literal["auto"] | None = None,
+        forgetting: float = 0.0,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
         self.epochs = epochs
+        self.shuffle = shuffle
+        self.ranges = ranges
+        self.new_classes = new_classes
         self.population_size = population_size
         self.accuracy_threshold = accuracy_threshold
         self.learning_rate = learning_rate
@@ -170,6 +199,7 @@ class UCSClassifier(RuleLearner):
         self.correct_set_subsumption = correct_set_subsumption
         self.ga_subsumption = ga_subsumption
         self.support = support
+        self.forgetting = forgetting
         self.random_state = random_state
         self.verbose = verbose
 

@@ -27,6 +27,8 @@ __all__ = [
     "class_indices",
     "class_weights",
     "draw_seed",
+    "is_text",
+    "more_classes",
     "one_row",
     "plain_labels",
     "rows_that_count",
@@ -196,11 +198,11 @@ def rows_that_count(
 
 
 def check_classes(
-    estimator: BaseEstimator, classes: NDArray[Any], most: int, *, among: str = ""
+    estimator: BaseEstimator, classes: NDArray[Any], most: int, *, among: str = "", least: int = 2
 ) -> NDArray[Any]:
     """Refuse fewer than two classes (among some rows), and more than a classifier can handle."""
     name = type(estimator).__name__
-    if len(classes) < 2:
+    if len(classes) < least:
         raise ValueError(
             f"{name} needs at least 2 classes, got only one class{among}: {classes.tolist()}"
         )
@@ -214,6 +216,11 @@ def check_classes(
 
 def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
     """Return the indices of class labels, which have to be known."""
+    if is_text(y) == is_text(classes):
+        indices = np.searchsorted(classes, y)
+        indices[indices == len(classes)] = 0
+        if bool((classes[indices] == y).all()):
+            return indices.astype(np.uint32)
     unknown = np.setdiff1d(y, classes)
     if unknown.size:
         raise ValueError(
@@ -221,6 +228,50 @@ def class_indices(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.uint32]:
             f"known classes are {classes.tolist()[:10]}"
         )
     return np.searchsorted(classes, y).astype(np.uint32)
+
+
+def is_text(labels: NDArray[Any]) -> bool:
+    """Tell whether class labels are text, and no numbers."""
+    return labels.dtype.kind not in "biuf"
+
+
+def more_classes(
+    known: NDArray[Any] | None, y: NDArray[Any], given: Any = None
+) -> NDArray[Any] | None:
+    """Return all classes in ascending order if there are others than those known.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n_classes,) or None
+        Classes so far.
+    y : ndarray of shape (n_samples,)
+        Class labels of a batch.
+    given : array-like, optional
+        More classes that may occur.
+
+    Returns
+    -------
+    ndarray or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.estimators.validation import more_classes
+    >>> more_classes(np.array(["b", "c"]), np.array(["c", "a"]))
+    array(['a', 'b', 'c'], dtype='<U1')
+    >>> more_classes(np.array([1, 2]), np.array([2, 2])) is None
+    True
+    """
+    found = [np.unique(y)]
+    if given is not None:
+        found.append(np.unique(np.asarray(plain_labels(given))))
+    if known is not None:
+        found.append(known)
+    if len({is_text(labels) for labels in found}) > 1:
+        names = [labels.tolist()[:10] for labels in reversed(found)]
+        raise ValueError(f"y must have labels of one kind, numbers or text, got {names}")
+    every = np.unique(np.concatenate(found))
+    return every if known is None or len(every) > len(known) else None
 
 
 def class_weights(class_weight: Any, y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables import conditions
 from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.moving import has_moved
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
 from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import Inference, Variables, ranges
@@ -112,6 +113,65 @@ class IntervalVariables(Variables):
             in the middle, and NaN stays NaN.
         """
         return self.scale(X)
+
+    def with_range(
+        self, minimum: NDArray[np.float64], maximum: NDArray[np.float64]
+    ) -> IntervalVariables:
+        """Return the variables with other ranges of their features."""
+        return replace(self, minimum=minimum, maximum=maximum)
+
+    @property
+    def movable(self) -> NDArray[np.bool_]:
+        """Which features hold numbers, and no categories."""
+        return np.array([not self.is_coded(feature) for feature in range(self.n_features)])
+
+    def rewrite(
+        self, conditions: NDArray[np.float64], old: IntervalVariables
+    ) -> NDArray[np.float64]:
+        """Say of these ranges what conditions said of those of other variables.
+
+        Bounds keep their values. One at an end of the old range accepted all values beyond, and
+        is at the end of the new one.
+
+        Parameters
+        ----------
+        conditions : ndarray of shape (n_rules, n_features, 2)
+            Bounds in [0, 1] over the ranges of `old`.
+        old : IntervalVariables
+            The variables with the ranges that they had.
+
+        Returns
+        -------
+        ndarray of shape (n_rules, n_features, 2)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import IntervalVariables
+        >>> old = IntervalVariables.of(np.array([[0.0], [10.0]]), ["length"])
+        >>> new = old.with_range(np.array([0.0]), np.array([20.0]))
+        >>> new.rewrite(np.array([[[0.2, 0.8]], [[0.5, 1.0]]]), old).tolist()
+        [[[0.1, 0.4]], [[0.25, 1.0]]]
+        """
+        rewritten = np.array(conditions, dtype=np.float64)
+        for feature in np.flatnonzero(has_moved(self, old) & self.movable).tolist():
+            bounds = rewritten[:, feature]
+            low, high = bounds.min(axis=1), bounds.max(axis=1)
+            if old._is_constant(feature):
+                # All values lay in the middle.
+                accepts = (low <= 0.5) & (high >= 0.5)
+                values = np.full_like(bounds, old.minimum[feature])
+                bounds[accepts] = (0.0, 1.0)
+            else:
+                accepts = np.zeros(len(bounds), dtype=bool)
+                values = old.minimum[feature] * (1 - bounds) + old.maximum[feature] * bounds
+            if self._is_constant(feature):
+                continue
+            inner = (bounds > 0) & (bounds < 1) & ~accepts[:, np.newaxis]
+            # As in `scale`.
+            units = (values / 2 - self.minimum[feature] / 2) / self._half_width(feature)
+            bounds[inner] = np.clip(units, 0.0, 1.0)[inner]
+        return rewritten
 
     def interval(self, feature: int, condition: ArrayLike) -> tuple[float, float]:
         """Return the least and the greatest value accepted, in the feature's own units.

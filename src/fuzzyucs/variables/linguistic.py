@@ -10,7 +10,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzyucs.variables import believing, conditions, holding, locating, plain_data, trying, wording
+from fuzzyucs.variables import (
+    believing,
+    conditions,
+    holding,
+    locating,
+    moving,
+    plain_data,
+    trying,
+    wording,
+)
 from fuzzyucs.variables.believing import Beliefs
 from fuzzyucs.variables.borders import Borders, find_borders
 from fuzzyucs.variables.coding import MAX_FINE_TERMS, MAX_TERMS
@@ -255,6 +264,9 @@ class LinguisticPartition(Variables):
     freeze = believing.freeze
     positions = locating.positions
     stored_rows = locating.stored_rows
+    with_range = moving.with_range_of_terms
+    movable = property(moving.movable_features)
+    rewrite = moving.rewrite_terms
     ordered_terms = cached_property(locating.ordered_terms)
     values_to_try = trying.values_to_try
     feature_as_dict = plain_data.feature_as_dict

@@ -82,6 +82,19 @@ class Variables(ABC):
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Locate values where the native engine expects them."""
 
+    @abstractmethod
+    def with_range(self, minimum: NDArray[np.float64], maximum: NDArray[np.float64]) -> Variables:
+        """Return the variables with other ranges of their features."""
+
+    @property
+    @abstractmethod
+    def movable(self) -> NDArray[np.bool_]:
+        """Which features have conditions that can be rewritten for another range."""
+
+    @abstractmethod
+    def rewrite(self, conditions: NDArray[Any], old: Any) -> NDArray[Any]:
+        """Say of these ranges what conditions said of those of other variables."""
+
     @property
     def believed_features(self) -> NDArray[np.bool_]:
         """Of which features missing values are estimated from the others; else they match."""

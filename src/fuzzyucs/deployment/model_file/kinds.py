@@ -12,7 +12,7 @@ from typing import Any
 from fuzzyucs.deployment.model_file.columns import COLUMNS
 from fuzzyucs.deployment.model_file.forms import forms
 from fuzzyucs.deployment.model_file.intervals import IntervalFormat
-from fuzzyucs.deployment.model_file.learner import LEARNER
+from fuzzyucs.deployment.model_file.learner import LEARNER, RANGE_CHANGES
 from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
 from fuzzyucs.deployment.model_file.part import Json, Part
 from fuzzyucs.deployment.model_file.rules import (
@@ -85,6 +85,7 @@ KINDS = {
         optional={
             "weighted_rule_set": weighted_rule_set(WeightedFormat(_LINGUISTIC)),
             "tempering": TEMPERING,
+            "range_changes": RANGE_CHANGES,
             "support": SUPPORT,
         },
     ),
@@ -95,7 +96,7 @@ KINDS = {
             "rule_set": rule_set(EvolvedFormat(_INTERVALS)),
             "learner": LEARNER,
         },
-        optional={"support": SUPPORT},
+        optional={"range_changes": RANGE_CHANGES, "support": SUPPORT},
     ),
     "EvidentialRuleClassifier": Kind(
         EvidentialRuleClassifier,
