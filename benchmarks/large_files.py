@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--evaluate", action="store_true", help="measure fuzzyucs evaluate, too")
+    parser.add_argument("--fit", metavar="SIZE", help="measure fuzzyucs fit --memory SIZE alone")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(dir=options.folder))
     small, model = folder / "small.parquet", folder / "model.json"
@@ -99,6 +100,12 @@ def main() -> None:
         write(large, options.rows, options.form)
         n_bytes = os.stat(large).st_size
         print(json.dumps({"file": large.name, "rows": options.rows, "GB": n_bytes / 1e9}))
+        if options.fit:
+            size = "--memory", options.fit
+            command = run("fit", large, "--target", "ill", *size, "-o", model, "-q")
+            print(json.dumps(command), flush=True)
+            print(json.dumps(run("evaluate", model, small, "--target", "ill", "-q")), flush=True)
+            return
         for output in outputs:
             print(json.dumps(run("predict", model, large, "-q", "-o", output)), flush=True)
         if options.evaluate:

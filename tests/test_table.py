@@ -168,7 +168,7 @@ def test_batches_of_arrow_have_names_and_types():
     clf = EvidentialRuleClassifier(random_state=0, penalty=10.0)
     clf.fit(pa.RecordBatch.from_pandas(frame), y)
     assert clf.feature_names_in_.tolist() == list(frame.columns)
-    seen, *_ = clf._seen
+    seen = clf._seen.table
     assert [str(column.values.dtype) for column in seen.columns] == types
     assert clf.rules_.to_text() == clone(clf).fit(frame, y).rules_.to_text()
 

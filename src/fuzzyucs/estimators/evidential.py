@@ -127,8 +127,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         labels and evidence move towards the base rates and "I don't know".
     penalty : float or "auto", default="auto"
         Penalty of a rule: the greater, the fewer rules. "auto" chooses by cross-validation; from
-        5,000 rows on, by a fifth of the rows (from 20,000 on, a tenth) that is held out once while
-        rules grow; all rows weigh them.
+        5,000 rows on, by a fifth of the rows (from 20,000 on, a tenth, and 32,768 different rows of
+        more than 262,144) that is held out once while rules grow; all rows weigh them.
     n_models : int, default=1
         Number of models to fuse: their evidence is averaged, which gives somewhat better
         probabilities, hardly other answers, and costs readability: the rules of all are kept.
@@ -260,11 +260,11 @@ class EvidentialRuleClassifier(RuleClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features), Dask collection or path
             Training data: an array, or a frame of pandas, polars or Arrow. NaN is a missing value.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), optional
+        y : array-like of shape (n_samples,), Dask collection or str
+            Class labels; of a file, the name of a column.
+        sample_weight : array-like of shape (n_samples,), Dask collection or str, optional
             How much each row counts in the likelihood and in the base rates of "train". Rows of
             weight 0 are left out. The counts in the texts of rules are those of real rows.
         checkpoint : path, optional

@@ -102,7 +102,7 @@ def exact_weights(weight: Array, n_rows: int, greatest: float) -> Array:
     >>> exact_weights(np.array([1.0, 0.75]), 10**9, 1.0)
     array([1.  , 0.75])
     >>> float(exact_weights(np.array([0.1]), 10**9, 1.0)[0])
-    0.10000038146972656
+    0.09999990463256836
     """
     unit = weight_unit(n_rows, greatest)
     found: Array = np.maximum(np.rint(weight / unit), 1.0) * unit
