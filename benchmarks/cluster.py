@@ -217,7 +217,7 @@ def page(runs: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, nargs="+", default=[300_000, 1_000_000])
+    parser.add_argument("--rows", type=int, nargs="+", default=[300_000, 1_000_000, 3_000_000])
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
     runs = []
