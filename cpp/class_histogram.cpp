@@ -117,18 +117,14 @@ void ClassHistogram::complete(std::size_t left_out, std::span<const Sum> all) {
 
 void ClassHistogram::combine(std::span<ClassHistogram* const> histograms, std::span<Sum> others,
                              const SharedRows& shared) {
-    std::vector<Sum> message;
-    for (const ClassHistogram* histogram : histograms) {
-        message.insert(message.end(), histogram->sums_.begin(), histogram->sums_.end());
-    }
-    shared.combine({message, others});
-    const Sum* next = message.data();
+    std::vector<std::span<Sum>> sums{others};
+    for (ClassHistogram* histogram : histograms) sums.emplace_back(histogram->sums_);
+    shared.combine(sums);
     for (ClassHistogram* histogram : histograms) {
         const std::size_t size = histogram->slots_.size();
-        std::copy_n(next, histogram->sums_.size(), histogram->sums_.begin());
-        for (std::size_t code = 0; code < kCodes; ++code, next += size) {
-            histogram->has_[code] =
-                std::any_of(next, next + size, [](Sum sum) { return sum != 0; });
+        for (std::size_t code = 0; code < kCodes; ++code) {
+            const Sum* own = histogram->of_code(code);
+            histogram->has_[code] = std::any_of(own, own + size, [](Sum sum) { return sum != 0; });
         }
     }
 }

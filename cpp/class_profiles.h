@@ -152,7 +152,7 @@ class ClassProfiles {
     double& variable(const Model& model, std::size_t rule);
     double variable(const Model& model, std::size_t rule) const;
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
-    std::vector<double> residuals(Class c) const;
+    std::span<const double> residuals(Class c) const;
     std::vector<double> slopes(Class label, const RuleLists* lists = nullptr) const;
     std::vector<double> natural_slopes() const;
     std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
@@ -197,7 +197,8 @@ class ClassProfiles {
     std::vector<double> odds_;       // by class, then by row
     std::vector<double> total_;      // sum of the odds of a row
     double objective_ = 0;
-    bool is_in_range_ = true;  // scores of the classes that were moved last
+    mutable std::vector<double> residuals_;  // its memory serves again
+    bool is_in_range_ = true;                // scores of the classes that were moved last
     Workers* workers_ = nullptr;
 };
 

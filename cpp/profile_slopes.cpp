@@ -27,14 +27,16 @@ void add_products(std::span<const std::uint32_t> rows, const double* degrees,
 
 }  // namespace
 
-std::vector<double> ClassProfiles::residuals(Class c) const {
-    std::vector<double> residuals(n_rows());
+// Until the next call.
+std::span<const double> ClassProfiles::residuals(Class c) const {
+    residuals_.resize(n_rows());
+    double* residuals = residuals_.data();
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t r = first; r < last; ++r) {
             residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
         }
     });
-    return residuals;
+    return residuals_;
 }
 
 // Derivatives of the likelihood's part of the objective, for all rules; with lists of all rules, 0

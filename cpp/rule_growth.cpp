@@ -288,8 +288,8 @@ double RuleGrowth::share_of(const CodedCondition& condition) const {
 
 // The rows that match a rule, with a column of codes for each feature. A rule of which nothing is
 // known is neutral; what is known makes it so many times more or less probable.
-RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neutral,
-                                        const std::uint8_t* codes, std::size_t n) const {
+const RuleGrowth::Matches& RuleGrowth::matches(const CodedPremise& premise, double neutral,
+                                               const std::uint8_t* codes, std::size_t n) const {
     struct Truth {
         const std::uint8_t* column;
         double share;
@@ -312,7 +312,9 @@ RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neut
         by_chance *= truth.share;
     }
     const double together = neutral / std::max(by_chance, std::numeric_limits<double>::min());
-    Matches found;
+    Matches& found = found_;
+    found.rows.clear();
+    found.degrees.clear();
     std::array<Match, 1024> block;  // so small that it stays near
     for (std::size_t first = 0; first < n; first += block.size()) {
         std::size_t n_left = std::min(block.size(), n - first);
@@ -346,11 +348,8 @@ RuleGrowth::Matches RuleGrowth::matches(const CodedPremise& premise, double neut
 
 // Adds a rule; returns the rows that it matches.
 RuleGrowth::Matches RuleGrowth::adopt(const CodedPremise& premise, double neutral) {
-    auto found = matches(premise, neutral, table_.codes.data(), table_.n_rows());
-    found.rows.shrink_to_fit();
-    found.degrees.shrink_to_fit();
     rules_.push_back(premise);
-    return found;
+    return matches(premise, neutral, table_.codes.data(), table_.n_rows());
 }
 
 // A rule that was found beside the best is taken, too, if it gains nearly as much afterwards.
@@ -414,7 +413,7 @@ std::vector<double> RuleGrowth::scores(const std::uint8_t* codes, std::size_t n)
         std::copy(base.begin(), base.end(), &scores[r * n_classes()]);
     }
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-        const auto [rows, degrees] = matches(rules_[k], profiles_.neutral(k), codes, n);
+        const auto& [rows, degrees] = matches(rules_[k], profiles_.neutral(k), codes, n);
         const auto profile = profiles_.profile(k);
         std::vector<std::size_t> said;  // classes that the rule speaks about
         for (std::size_t c = 0; c < n_classes(); ++c) {

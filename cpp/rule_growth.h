@@ -95,8 +95,8 @@ class RuleGrowth {
     void read_states();
     double share_of(const CodedCondition& condition) const;
     Degrees degrees_of(const CodedCondition& condition) const;
-    Matches matches(const CodedPremise& premise, double neutral, const std::uint8_t* codes,
-                    std::size_t n) const;
+    const Matches& matches(const CodedPremise& premise, double neutral, const std::uint8_t* codes,
+                           std::size_t n) const;
     double neutral_degree_of(std::span<const Sum> matched) const;
     const RowStates& restricted(const RowStates& states, const CodedCondition& condition,
                                 Beam& beam);
@@ -128,6 +128,7 @@ class RuleGrowth {
     RowStates states_;
     std::vector<Sum> unknown_;  // sums over all rows of this machine, until others tell theirs
     std::vector<Beam> beams_;
+    mutable Matches found_;  // its memory serves again
     GainMeasure measure_;
     std::vector<Counter> counters_;                  // one for each thread
     std::vector<ClassHistogram> histograms_;         // to be combined, if rows are shared

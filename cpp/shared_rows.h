@@ -22,16 +22,21 @@ struct SharedRows {
     bool has_others() const { return add_others != nullptr; }
 
     // Turns sums over the rows of one part into sums over all rows, in one message.
-    void combine(std::initializer_list<std::span<Sum>> sums) const {
-        std::vector<Sum> message;
-        for (const auto& part : sums) message.insert(message.end(), part.begin(), part.end());
-        add_others(message);
-        auto next = message.begin();
+    void combine(std::span<const std::span<Sum>> sums) const {
+        message_.clear();
+        for (const auto& part : sums) message_.insert(message_.end(), part.begin(), part.end());
+        add_others(message_);
+        auto next = message_.begin();
         for (const auto& part : sums) {
             std::copy_n(next, part.size(), part.begin());
             next += static_cast<std::ptrdiff_t>(part.size());
         }
     }
+    void combine(std::initializer_list<std::span<Sum>> sums) const {
+        combine(std::span(sums.begin(), sums.size()));
+    }
+
+    mutable std::vector<Sum> message_;  // its memory serves again
 };
 
 // None if there is nothing to know but the rows themselves.

@@ -22,7 +22,7 @@ std::shared_ptr<SharedRows> make_shared_rows(std::size_t n_rows, double greatest
     require(n_rows > 0, "n_rows must be positive");
     require(greatest_weight > 0 && std::isfinite(greatest_weight),
             "greatest_weight must be positive");
-    SharedRows shared{n_rows, greatest_weight, nullptr};
+    SharedRows shared{n_rows, greatest_weight, nullptr, {}};
     if (add_others) {
         shared.add_others = [function = std::move(*add_others)](std::span<Sum> sums) {
             nb::gil_scoped_acquire acquire;
