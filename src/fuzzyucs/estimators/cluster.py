@@ -274,16 +274,13 @@ class ClusterRows:
         """Let workers have the rows that are there."""
         parts = self._parts if self._parts is not None else self._load()
         wait(parts)
-        own: dict[str, list[Any]] = {}
-        places = self.client.who_has(parts)
-        for part in parts:
-            least = min(sorted(places[part.key]), key=lambda place: len(own.get(place, ())))
-            own.setdefault(least, []).append(part)
+        own = _shared_out(parts, self.client)
         made = [
             self.client.submit(
                 ClusterMember, its, self.whole, workers=[place], actor=True, pure=False
             )
             for place, its in own.items()
+            if its
         ]
         self._actors = made
         members = [future.result() for future in made]
@@ -311,6 +308,23 @@ class ClusterRows:
         """Let a task with a telling name appear on the dashboard."""
         name = f"penalty {stage.penalty:.3g}, {n_rules} rules"
         self.client.submit(_nothing, key=(name, self.crew.n_messages), pure=False)
+
+
+def _shared_out(parts: Sequence[Any], client: Client) -> dict[str, list[Any]]:
+    """Return the partitions that each worker is to have: its own, but no more than its share."""
+    own: dict[str, list[Any]] = {place: [] for place in sorted(client.nthreads())}
+    most = -(-len(parts) // len(own))
+    places = client.who_has(parts)
+    left = []
+    for part in parts:
+        room = [place for place in places[part.key] if len(own.get(place, parts)) < most]
+        if room:
+            min((own[place] for place in sorted(room)), key=len).append(part)
+        else:
+            left.append(part)
+    for part in left:
+        min(own.values(), key=len).append(part)
+    return own
 
 
 def _sketch_of(part: Part, whole: Whole, greatest: int | None) -> RowSketch:
