@@ -138,7 +138,7 @@ def page(runs: list[dict[str, Any]]) -> str:
         "",
         f"Generated tables of {N_FEATURES} features (floats of 32 bits) and two classes, in "
         f"{N_PARTITIONS} partitions; penalty {PENALTY:g}, at most {N_RULES} rules. Workers are "
-        "processes of this machine with one thread each; the client decides and has no rows. The "
+        "processes of this machine with one thread each; the client adds up sums and has no rows. The "
         f"machine has {os.cpu_count()} cores, which the client shares with the workers. One run "
         "each, seconds on the clock.",
         "",
@@ -176,11 +176,11 @@ def page(runs: list[dict[str, Any]]) -> str:
         f"8 kB; {N_FEATURES} features are {N_FEATURES * 8} kB. The first condition of a rule takes "
         "one such message; each further condition takes one for up to three candidates together. "
         "Of K classes up to 8, sums are 1 + 3 K, rounded up to a multiple of 4, instead of 4. "
-        "Neither the number nor the size of messages depends on the number of rows.",
+        "The size of messages does not depend on the number of rows, and their number hardly does.",
         "",
         "## A billion rows",
         "",
-        "What follows is arithmetic, not a measurement. From the two smallest and largest tables "
+        "What follows is arithmetic, not a measurement. From the smallest and the largest table "
         "above, with one worker:",
         "",
         f"- what a row costs: ({one['seconds']:.1f} - {smaller['seconds']:.1f}) s / "
