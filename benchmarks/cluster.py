@@ -138,9 +138,9 @@ def page(runs: list[dict[str, Any]]) -> str:
         "",
         f"Generated tables of {N_FEATURES} features (floats of 32 bits) and two classes, in "
         f"{N_PARTITIONS} partitions; penalty {PENALTY:g}, at most {N_RULES} rules. Workers are "
-        "processes of this machine with one thread each; the client adds up sums and has no rows. The "
-        f"machine has {os.cpu_count()} cores, which the client shares with the workers. One run "
-        "each, seconds on the clock.",
+        "processes of this machine with one thread each; the client adds up sums and has no rows. "
+        f"The machine has {os.cpu_count()} cores, which the client shares with the workers. One "
+        "run each, seconds on the clock.",
         "",
         "| rows | in this process | 1 worker | 2 workers | speed-up | rules grown | messages "
         "| bytes of a message, mean |",
