@@ -132,7 +132,8 @@ class ClassProfiles {
     // Calls work(first, last, thread) for parts of a range, in any order.
     template <class Work>
     void share(std::size_t n, const Work& work) const {
-        workers_ ? workers_->share_rows(n, work) : work(0, n, 0);
+        if (workers_) return workers_->share_rows(n, work);
+        if (n > 0) work(0, n, 0);
     }
     // The sum of work(first, last) over parts of a range.
     template <class Work>
