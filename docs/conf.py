@@ -82,9 +82,9 @@ def skip_foreign(
     skip: bool,  # noqa: ARG001
     options: Any,  # noqa: ARG001
 ) -> bool | None:
-    """Leave out members that scikit-learn adds to estimators and documents itself."""
+    """Leave out members that scikit-learn and river add to classes and document themselves."""
     module = getattr(member, "__module__", None) or type(member).__module__
-    return True if module.startswith("sklearn.") else None
+    return True if module.startswith(("sklearn.", "river.")) else None
 
 
 def prepare_docstring(
