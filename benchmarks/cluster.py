@@ -13,6 +13,7 @@ import os
 import platform
 import tempfile
 import time
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ import numpy as np
 from distributed import Client, LocalCluster
 
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators import cluster
+from fuzzyucs.estimators.cluster_training import rows_on_cluster
+from fuzzyucs.estimators.learning import learn
 
 PAGE = Path(__file__).parents[1] / "docs" / "cluster_cost.md"
 N_FEATURES = 30
@@ -90,21 +92,15 @@ def together(n_rows: int, n_workers: int) -> dict[str, Any]:
         labels = da.from_array(y, chunks=size).persist()
         client.wait_for_workers(n_workers)
         rows.sum().compute()
-        made: list[cluster.ClusterRows] = []
-        initialise = cluster.ClusterRows.__init__
-
-        def remember(self: cluster.ClusterRows, *arguments: Any) -> None:
-            made.append(self)
-            initialise(self, *arguments)
-
-        cluster.ClusterRows.__init__ = remember  # type: ignore[method-assign]
-        try:
-            start = time.perf_counter()
-            clf = classifier().fit(rows, labels)
-            seconds = time.perf_counter() - start
-        finally:
-            cluster.ClusterRows.__init__ = initialise  # type: ignore[method-assign]
-        crew = made[0].crew
+        clf = classifier()
+        start = time.perf_counter()
+        held = rows_on_cluster(clf, client, rows, labels, None)  # as `fit` does
+        if held is None:
+            raise SystemExit(f"{n_rows} rows are too few for a cluster")
+        with closing(held):
+            learn(clf, held)
+        seconds = time.perf_counter() - start
+        crew = held.crew
         return {
             "rows": n_rows,
             "workers": n_workers,

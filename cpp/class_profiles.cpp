@@ -344,7 +344,8 @@ double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_vari
     if (n_classes_ > kMostNatural) {
         std::vector<std::size_t> all(rules_.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        lists.emplace(rules_, all, 0, n_rows());
+        lists.emplace();
+        lists->read(rules_, all, 0, n_rows());
     }
     for (const Class label : labels) {
         const Model model = this->model(label, most_variables, lists ? &*lists : nullptr);

@@ -13,7 +13,7 @@
 
 namespace fuzzyucs {
 
-struct RuleLists;
+class RuleLists;
 
 // Added to the curvature along a variable, so that it is never 0.
 inline constexpr double kLeastCurvature = 1e-10;
@@ -167,6 +167,9 @@ class ClassProfiles {
     Model model_of(Class label, std::span<const std::size_t> rules,
                    std::span<const double> slopes) const;
     double violation(const Model& model, std::size_t rule, double slope) const;
+    template <class Work>
+    void list_rules(const Model& model, std::size_t first, std::size_t last,
+                    const Work& work) const;
     void add_curvature(Model& model) const;
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;

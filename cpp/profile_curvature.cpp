@@ -8,7 +8,8 @@ namespace fuzzyucs {
 
 namespace {
 
-constexpr std::size_t kDense = 4;  // rules for each one that matches a row
+constexpr std::size_t kDense = 4;      // rules for each one that matches a row
+constexpr std::size_t kListed = 1024;  // rows whose lists of rules stay in the nearest memory
 
 void add_sums(std::span<Sum> sums, std::span<const Sum> others) {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
@@ -157,17 +158,28 @@ void complete_curvature(Model& model, std::span<const Sum> products, std::size_t
 
 }  // namespace
 
+// Calls work(row, rules that match it) for some rows.
+template <class Work>
+void ClassProfiles::list_rules(const Model& model, std::size_t first, std::size_t last,
+                               const Work& work) const {
+    RuleLists lists;
+    for (; first < last; first += kListed) {
+        const std::size_t end = std::min(first + kListed, last);
+        lists.read(rules_, model.rules, first, end);
+        for (std::size_t r = first; r < end; ++r) work(r, lists.of_row(r));
+    }
+}
+
 // In a row, degrees mu and mu' contribute p (1 - p) (mu - neutral) (mu' - neutral').
 void ClassProfiles::add_curvature(Model& model) const {
     std::vector<AdjustmentSums> of_threads(n_threads(), AdjustmentSums(model.rules.size()));
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
         pause(thread);
-        const RuleLists lists(rules_, model.rules, first, last);
-        for (std::size_t r = first; r < last; ++r) {
+        list_rules(model, first, last, [&](std::size_t r, auto entries) {
             const double p = probability(r, model.label);
-            add_adjusted_row(of_threads[thread], lists.of_row(r), sample_weights_[r] * p * (1 - p),
+            add_adjusted_row(of_threads[thread], entries, sample_weights_[r] * p * (1 - p),
                              weights_);
-        }
+        });
     });
     AdjustmentSums& sums = of_threads.front();
     for (std::size_t i = 1; i < of_threads.size(); ++i) {
@@ -200,13 +212,12 @@ void ClassProfiles::add_natural_curvature(Model& model) const {
     std::vector<NaturalSums> of_threads(n_threads(), {size, none});
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
         pause(thread);
-        const RuleLists lists(rules_, model.rules, first, last);
         std::vector<double> p(none.stride);
-        for (std::size_t r = first; r < last; ++r) {
+        list_rules(model, first, last, [&](std::size_t r, auto entries) {
             for (Class c = 0; c < n_classes; ++c) p[c] = probability(r, c);
-            add_natural_row(of_threads[thread], lists.of_row(r), naturals.data(), p.data(),
+            add_natural_row(of_threads[thread], entries, naturals.data(), p.data(),
                             sample_weights_[r]);
-        }
+        });
     });
     auto& [products, all, sums, weighted] = of_threads.front();
     for (std::size_t i = 1; i < of_threads.size(); ++i) {

@@ -1,5 +1,6 @@
 """The flagship on a Dask cluster: the same file as on one machine, whatever happens to workers."""
 
+import asyncio
 import gc
 import os
 import signal
@@ -17,7 +18,7 @@ import pytest
 from distributed import Client, LocalCluster, WorkerPlugin
 
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators import cluster, cluster_training
+from fuzzyucs.estimators import cluster, cluster_member, cluster_training
 from large_tables import N_SAMPLED, mixed, numbers, small_samples
 
 # In workers, too, samples have to be small.
@@ -53,7 +54,7 @@ def local_cluster(n_workers):
             n_workers=n_workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=50,
         ) as workers,
         Client(workers) as client,
@@ -120,6 +121,7 @@ def test_weights_and_class_weights_are_those_of_one_machine(tmp_path):
     X, y = numbers()
     weight = np.random.default_rng(0).uniform(0, 2, len(y))
     weight[::7] = 0
+    weight[3000:4000] = 0  # a whole partition
     parameters = ({"class_weight": "balanced"}, {"class_weight": {0: 1.0, 1: 3.5}}, {"n_models": 2})
     with local_cluster(2):
         for params in parameters:
@@ -132,31 +134,59 @@ def test_weights_and_class_weights_are_those_of_one_machine(tmp_path):
             assert files[0] == files[1] == files[2]
 
 
-class Killer:
-    """Kills a worker with SIGKILL when so many messages were exchanged."""
+def die_after(n_messages):
+    """Let this worker be killed with SIGKILL when so many messages were exchanged."""
+    left = n_messages
+    real = cluster_member.ClusterMember.proceed
 
-    def __init__(self, monkeypatch, after):
-        self.pid, self.left, self.killed = None, after, threading.Event()
-        real = cluster.Crew.total
+    async def proceed(member, total):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await real(member, total)
 
-        def total(crew, reports):
-            self.left -= 1
-            if self.left == 0:
-                os.kill(self.pid, signal.SIGKILL)
-                self.killed.set()
-            return real(crew, reports)
-
-        monkeypatch.setattr(cluster.Crew, "total", total)
+    cluster_member.ClusterMember.proceed = proceed
+    return os.getpid()
 
 
-@pytest.mark.parametrize("after", [1, 60, 250])
-def test_a_killed_worker_changes_nothing(after, expected, tmp_path, monkeypatch):
-    killer = Killer(monkeypatch, after)
+@pytest.mark.parametrize(
+    ("after", "leads"), [(1, True), (1, False), (60, True), (60, False), (250, True), (250, False)]
+)
+def test_a_killed_worker_changes_nothing(after, leads, expected, tmp_path):
     with local_cluster(2) as client:
-        killer.pid = next(iter(client.run(os.getpid).values()))
+        first, last = sorted(client.nthreads())
+        worker = first if leads else last
+        killed = client.run(die_after, after, workers=[worker])[worker]
         clf = classifier().fit(*frames(5))
-        assert killer.killed.is_set()
+        assert killed not in client.run(os.getpid).values()
         assert saved(clf, tmp_path / "model.json") == expected["mixed"]
+
+
+def test_an_interrupted_client_stops_the_workers(monkeypatch):
+    real = cluster.Crew.run
+
+    def run(crew, name, *arguments):
+        if name == "advance":
+            timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+            timer.start()
+        return real(crew, name, *arguments)
+
+    monkeypatch.setattr(cluster.Crew, "run", run)
+    X, y = numbers(200_000)
+    with local_cluster(2) as client:
+        with pytest.raises(KeyboardInterrupt):
+            classifier(penalty=0.01).fit(da.from_array(X, chunks=(50_000, 5)), da.from_array(y))
+        wait_for(lambda: not any(client.run(count_actors).values()))
+        monkeypatch.setattr(cluster.Crew, "run", real)
+        assert len(classifier().fit(*frames(3)).rules_) > 3
+
+
+def wait_for(holds):
+    deadline = time.monotonic() + 60
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert holds()
 
 
 def test_a_lost_client_goes_on_from_a_checkpoint(expected, tmp_path, monkeypatch):
@@ -232,10 +262,7 @@ def test_workers_forget_their_rows_afterwards():
     with local_cluster(1) as client:
         clf = classifier().fit(*frames(3))
         # Dask lets go of actors a moment later.
-        deadline = time.monotonic() + 60
-        while any(client.run(count_actors).values()) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert list(client.run(count_actors).values()) == [[]]
+        wait_for(lambda: list(client.run(count_actors).values()) == [[]])
     with pytest.raises(ValueError, match="with_size cannot go on"):
         clf.with_size(1)
 
@@ -257,3 +284,22 @@ def test_bad_input_is_refused(change, message):
         with pytest.raises((ValueError, TypeError), match=message):
             clf.fit(*change(*frames(3)))
         assert not hasattr(clf, "classes_")
+
+
+def test_weights_are_not_zero_in_all_partitions():
+    X, y = numbers()
+    rows, labels = da.from_array(X, chunks=(1000, 5)), da.from_array(y, chunks=1000)
+    with local_cluster(1), pytest.raises(ValueError, match="must not be zero in all rows"):
+        classifier().fit(rows, labels, da.zeros(len(y), chunks=1000))
+
+
+def test_an_asynchronous_client_is_refused():
+    async def fit():
+        workers = LocalCluster(
+            1, processes=False, asynchronous=True, dashboard_address="127.0.0.1:0"
+        )
+        async with workers, Client(workers, asynchronous=True):
+            classifier().fit(*frames(3))
+
+    with pytest.raises(TypeError, match="use a client without asynchronous=True"):
+        asyncio.run(fit())

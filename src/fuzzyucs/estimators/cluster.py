@@ -1,15 +1,15 @@
 """Clusters: training data that the workers of a Dask cluster hold in parts.
 
 All workers take the same steps in the same order. Where a step needs a sum over all rows, workers
-send theirs to the client; it adds them and sends back the total. Decisions follow from such sums,
+send theirs to one of them; it adds them and sends back the total. Decisions follow from such sums,
 which are whole numbers, so that all workers decide the same, and the same as one machine with all
 rows.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -17,9 +17,10 @@ import numpy as np
 from distributed import Client, wait
 from numpy.typing import NDArray
 
-from fuzzyucs.estimators.cluster_member import ClusterMember, Report
+from fuzzyucs.estimators.cluster_member import ClusterMember, Outcome, Place
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import RowSample, RowSketch, sketched
+from fuzzyucs.estimators.rows_elsewhere import RowsElsewhere
 from fuzzyucs.estimators.searching import SearchStage
 
 __all__ = ["ClusterRows", "ClusterSearch"]
@@ -29,7 +30,6 @@ MERGED = 8  # sketches at a time
 PATIENCE = 600  # seconds to wait for another worker
 
 Array = NDArray[np.float64]
-Sums = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
@@ -62,58 +62,50 @@ class ClusterSearch:
 
 
 class Crew:
-    """Machines that do the same at the same time, and the sums that they exchange.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The client of the cluster.
+    """Machines that do the same at the same time; the first of them leads.
 
     Attributes
     ----------
-    members : list of distributed.Actor
+    actors : dict of Place and distributed.Actor
         A `ClusterMember` on each worker.
     n_messages, n_bytes : int
         How many sums were taken over all rows, and how many bytes one machine sent for them.
     """
 
-    def __init__(self, client: Client) -> None:
-        self.members: list[Any] = []
+    def __init__(self) -> None:
+        self.actors: dict[Place, Any] = {}
         self.n_messages = self.n_bytes = 0
-        self._client = client
 
     def run(self, name: str, *arguments: Any) -> Any:
-        """Let all members do something, by name; return what the first of them found."""
-        return self._client.sync(self._run, name, *arguments)
+        """Let all members do something, by name; return what they found."""
+        first, *others = self.actors
+        try:
+            lead = _method(self.actors[first], "lead")
+            outcome: Outcome = lead(others, name, *arguments).result()
+        except BaseException:
+            self._stop()
+            raise
+        self.n_messages += outcome.n_messages
+        self.n_bytes += outcome.n_bytes
+        return outcome.result
 
-    async def _run(self, name: str, *arguments: Any) -> Any:
-        reports = await self._tell("run", name, *arguments)
-        while any(report.sums is not None for report in reports):
-            reports = await self._tell("proceed", self.total(reports))
-        return reports[0].result
-
-    async def _tell(self, name: str, *arguments: Any) -> list[Report]:
-        replies = (getattr(member, name)(*arguments) for member in self.members)
-        reports: list[Report] = list(await asyncio.gather(*replies))
-        for report in reports:
-            if report.error is not None:
-                raise report.error
-        return reports
-
-    def total(self, reports: Sequence[Report]) -> Sums:
-        """Add up the sums of all members."""
-        sums = [report.sums for report in reports if report.sums is not None]
-        if len(sums) < len(reports) or len({len(own) for own in sums}) > 1:
-            raise RuntimeError("workers ask for different sums")
-        total = sums[0].copy()
-        for own in sums[1:]:
-            total += own
-        self.n_messages += 1
-        self.n_bytes += total.nbytes
-        return total
+    def _stop(self) -> None:
+        """Let members that are still at work give up."""
+        for actor in self.actors.values():
+            with suppress(ConnectionError):
+                _method(actor, "stop")()
 
 
-class ClusterRows:
+def _method(actor: Any, name: str) -> Callable[..., Any]:
+    """Return a method of an actor."""
+    try:
+        found: Callable[..., Any] = getattr(actor, name)
+    except RuntimeError as problem:  # as Dask says it
+        raise ConnectionError("a worker is gone") from problem
+    return found
+
+
+class ClusterRows(RowsElsewhere):
     """The rows of all machines, with the methods of `TrainingData`.
 
     Parameters
@@ -128,34 +120,14 @@ class ClusterRows:
     """
 
     def __init__(self, client: Client, load: Callable[[], Sequence[Any]], whole: Whole) -> None:
+        super().__init__(whole)
         self.client = client
-        self.whole = whole
         self._load = load
         self._parts: Sequence[Any] | None = load()
         self._search: ClusterSearch | None = None
-        self._actors: list[Any] = []
-        self.crew = Crew(client)
+        self._futures: dict[str, Any] = {}  # of members, by address
+        self.crew = Crew()
         self.n_losses = 0
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.whole.n_rows
-
-    @property
-    def has_unit_weights(self) -> bool:
-        """Whether every row has weight 1."""
-        return self.whole.has_unit_weights
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Class labels."""
-        return self.whole.classes
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.whole.classes)
 
     def sample(self) -> RowSample:
         """Return rows that stand for all."""
@@ -174,44 +146,6 @@ class ClusterRows:
             return found
 
         return sketched(self.n_rows, look)
-
-    @cached_property
-    def class_rows(self) -> Sums:
-        """Number of rows of each class."""
-        found: Sums = self._sum("class_rows")
-        return found
-
-    @cached_property
-    def class_weight(self) -> Array:
-        """Sum of the weights of each class."""
-        found: Array = self._sum("class_weight")
-        return found
-
-    @property
-    def base_rates(self) -> Array:
-        """Shares of the classes, by weight."""
-        rates: Array = self.class_weight / self.class_weight.sum()
-        return rates
-
-    def count_copies(self, hashes: NDArray[np.uint64]) -> Sums:
-        """Return how many rows have each of some hashes, which ascend."""
-        found: Sums = self._sum("count_copies", hashes)
-        return found
-
-    def known_sums(self, *arguments: Any) -> Array:
-        """Do the same as `TrainingData.known_sums`."""
-        found: Array = self._sum("known_sums", *arguments)
-        return found
-
-    def class_sums(self, *arguments: Any) -> Array:
-        """Do the same as `TrainingData.class_sums`."""
-        found: Array = self._sum("class_sums", *arguments)
-        return found
-
-    def count_applies(self, *arguments: Any) -> NDArray[Any]:
-        """Do the same as `TrainingData.count_applies`."""
-        found: NDArray[Any] = self._sum("count_applies", *arguments)
-        return found
 
     def fit_profiles(self, *arguments: Any) -> Array:
         """Do the same as `TrainingData.fit_profiles`."""
@@ -266,26 +200,27 @@ class ClusterRows:
 
     def _together(self, name: str, *arguments: Any) -> Any:
         """Let all machines do the same."""
-        if not self.crew.members:
-            self.crew.members = self._new_members()
+        if not self.crew.actors:
+            self.crew.actors = self._new_actors()
         return self.crew.run(name, *arguments)
 
-    def _new_members(self) -> list[Any]:
+    def _new_actors(self) -> dict[Place, Any]:
         """Let workers have the rows that are there."""
         parts = self._parts if self._parts is not None else self._load()
         wait(parts)
         own = _shared_out(parts, self.client)
-        made = [
-            self.client.submit(
-                ClusterMember, its, self.whole, workers=[place], actor=True, pure=False
+        self._futures = {
+            address: self.client.submit(
+                ClusterMember, its, self.whole, workers=[address], actor=True, pure=False
             )
-            for place, its in own.items()
+            for address, its in own.items()
             if its
-        ]
-        self._actors = made
-        members = [future.result() for future in made]
+        }
+        actors = {
+            Place(address, future.key): future.result() for address, future in self._futures.items()
+        }
         self._parts = None  # members have what they need
-        return members
+        return actors
 
     def _with_replacements(self, work: Callable[[], Result]) -> Result:
         """Do something; if a worker is lost, do it again with others."""
@@ -300,9 +235,9 @@ class ClusterRows:
         raise ConnectionError(f"lost a worker {MOST_LOSSES} times in one step") from lost
 
     def _dismiss(self) -> None:
-        self.crew.members = []
-        self.client.cancel(self._actors)  # even if something still refers to them
-        self._actors, self._search = [], None
+        self.crew.actors = {}
+        self.client.cancel(list(self._futures.values()))  # even if something refers to them
+        self._futures, self._search = {}, None
 
     def _show(self, stage: SearchStage, n_rules: int) -> None:
         """Let a task with a telling name appear on the dashboard."""

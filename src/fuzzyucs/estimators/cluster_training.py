@@ -1,6 +1,6 @@
 """Training data in Dask collections: checked where they are, and learned from by all workers.
 
-The only module that imports Dask for training (extra ``distributed``), besides `cluster`.
+Needs Dask (extra ``distributed``).
 """
 
 from __future__ import annotations
@@ -34,16 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["learn_on_cluster", "rows_on_cluster"]
 
 
-def current_client() -> Client | None:
-    """Return the client of the cluster that is in use, if there is one."""
-    from distributed import get_client
-
-    try:
-        return get_client()
-    except ValueError:
-        return None
-
-
 def learn_on_cluster(
     clf: EvidentialRuleClassifier, X: Any, y: Any, sample_weight: Any, checkpoint: Any
 ) -> bool:
@@ -61,14 +51,12 @@ def learn_on_cluster(
     bool
         False if there is no cluster, or if rows are so few that one machine is faster.
     """
-    if (client := current_client()) is None:
+    if (client := _current_client()) is None:
         return False
     if (rows := rows_on_cluster(clf, client, X, y, sample_weight)) is None:
         return False
     with closing(rows):
         learn(clf, rows, checkpoint)
-    for name in ("_seen", "_grown"):  # of an earlier fit
-        clf.__dict__.pop(name, None)
     return True
 
 
@@ -119,12 +107,25 @@ def rows_on_cluster(
     glances = client.gather(client.map(Glance.of, parts, pure=False))
     del held
     whole = whole_of(clf, glances, is_weighted=sample_weight is not None)
-    has_nothing = [
-        number for number, glance in zip(filled, glances, strict=True) if not glance.n_rows
-    ]
-    filled = [number for number in filled if number not in has_nothing]
+    filled = [number for number, glance in zip(filled, glances, strict=True) if glance.n_rows]
     ready = [part for part, glance in zip(parts, glances, strict=True) if glance.n_rows]
     return ClusterRows(client, _first(ready, load), whole)
+
+
+def _current_client() -> Client | None:
+    """Return the client of the cluster that is in use, if there is one."""
+    from distributed import get_client
+
+    try:
+        client = get_client()
+    except ValueError:
+        return None
+    if client.asynchronous:
+        raise TypeError(
+            "fit waits for the workers of a cluster, which an asynchronous client of Dask cannot; "
+            "use a client without asynchronous=True"
+        )
+    return client
 
 
 def _first(ready: list[Any], load: Callable[[], list[Any]]) -> Callable[[], list[Any]]:
@@ -191,7 +192,9 @@ def _checked(raw: _Raw, columns: Columns, n_features: int, name: str) -> Part:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
     X, y = raw.X, raw.y
-    weight = np.ones(len(X)) if raw.weight is None else check_sample_weight(raw.weight, X)
+    weight = np.ones(len(X))
+    if raw.weight is not None:
+        weight = check_sample_weight(raw.weight, X, is_part=True)
     table, labels = compact_training_data(EvidentialRuleClassifier(), columns, X, y, reset=True)
     if table.n_features != n_features:
         raise ValueError(f"{name} has {table.n_features} features in a partition, not {n_features}")

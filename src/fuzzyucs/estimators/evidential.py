@@ -390,5 +390,9 @@ def _learns_elsewhere(
     if is_dask(X):
         from fuzzyucs.estimators.cluster_training import learn_on_cluster
 
-        return learn_on_cluster(clf, X, y, sample_weight, checkpoint)
-    return is_source(X) and learn_from_file(clf, X, y, sample_weight, checkpoint)
+        is_done = learn_on_cluster(clf, X, y, sample_weight, checkpoint)
+    else:
+        is_done = is_source(X) and learn_from_file(clf, X, y, sample_weight, checkpoint)
+    for name in TRAINING:  # of an earlier fit
+        clf.__dict__.pop(name, None)
+    return is_done

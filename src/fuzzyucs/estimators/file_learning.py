@@ -88,8 +88,6 @@ def learn_from_file(
     batches = Batches(batches, batch_bytes=BATCH_BYTES)
     rows = FileRows(batches, clf.columns_, whole, room)
     learn(clf, rows, checkpoint)
-    for name in ("_seen", "_grown"):  # of an earlier fit
-        clf.__dict__.pop(name, None)
     if batches.memory is not None and rows.n_grown < rows.n_rows:
         warnings.warn(
             f"memory: rules grew in {rows.n_grown:,} of the {rows.n_rows:,} rows of "

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import Hashes, LeftOut, RowSample, RowSketch
+from fuzzyucs.estimators.rows_elsewhere import RowsElsewhere
 from fuzzyucs.estimators.searching import SearchStage
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.variables.batches import Batches
@@ -62,7 +63,7 @@ def parts_of(batches: Batches, columns: Columns) -> Iterator[Part]:
         yield Part.joined(waiting)
 
 
-class FileRows:
+class FileRows(RowsElsewhere):
     """All rows of a file, with the methods of `TrainingData`.
 
     Rules grow in some of the rows, as many as memory allows, and are fitted to them; which rows
@@ -82,47 +83,9 @@ class FileRows:
     """
 
     def __init__(self, batches: Batches, columns: Columns, whole: Whole, most_rows: int) -> None:
-        self.batches, self.columns, self.whole = batches, columns, whole
+        super().__init__(whole)
+        self.batches, self.columns = batches, columns
         self.most_rows = most_rows
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.whole.n_rows
-
-    @property
-    def has_unit_weights(self) -> bool:
-        """Whether every row has weight 1."""
-        return self.whole.has_unit_weights
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """Class labels."""
-        return self.whole.classes
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.whole.classes)
-
-    @cached_property
-    def class_rows(self) -> NDArray[np.int64]:
-        """Number of rows of each class."""
-        return self.whole.class_rows
-
-    @cached_property
-    def class_weight(self) -> Array:
-        """Sum of the weights of each class."""
-        if self.batches.sample_weight is None:
-            return self.class_rows * self.whole.class_factors
-        found: Array = self._sum("class_weight")
-        return found
-
-    @property
-    def base_rates(self) -> Array:
-        """Shares of the classes, by weight."""
-        rates: Array = self.class_weight / self.class_weight.sum()
-        return rates
 
     def sample(self) -> RowSample:
         """Return rows that stand for all."""
@@ -156,28 +119,6 @@ class FileRows:
     @cached_property
     def _some(self) -> tuple[TrainingData, Hashes]:
         return self._sketch().training_rows()
-
-    def count_copies(self, hashes: Hashes) -> NDArray[np.int64]:
-        """Return how many rows have each of some hashes, which ascend."""
-        if not len(hashes):
-            return np.empty(0, dtype=np.int64)
-        found: NDArray[np.int64] = self._sum("count_copies", hashes)
-        return found
-
-    def known_sums(self, *arguments: Any) -> Array:
-        """Do the same as `TrainingData.known_sums`."""
-        found: Array = self._sum("known_sums", *arguments)
-        return found
-
-    def class_sums(self, *arguments: Any) -> Array:
-        """Do the same as `TrainingData.class_sums`."""
-        found: Array = self._sum("class_sums", *arguments)
-        return found
-
-    def count_applies(self, *arguments: Any) -> NDArray[Any]:
-        """Do the same as `TrainingData.count_applies`."""
-        found: NDArray[Any] = self._sum("count_applies", *arguments)
-        return found
 
     def fit_profiles(self, *arguments: Any) -> Array:
         """Do the same as `TrainingData.fit_profiles` with the rows that rules grew in."""

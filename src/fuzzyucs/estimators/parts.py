@@ -65,15 +65,20 @@ class Whole(NamedTuple):
         Number of rows of each class that count.
     greatest_weight : float
         Greatest weight of a row.
-    has_unit_weights : bool
-        Whether every row has weight 1.
+    is_weighted : bool
+        Whether there are sample weights.
     """
 
     classes: NDArray[Any]
     class_factors: NDArray[np.float64]
     class_rows: NDArray[np.int64]
     greatest_weight: float
-    has_unit_weights: bool
+    is_weighted: bool
+
+    @property
+    def has_unit_weights(self) -> bool:
+        """Whether every row has weight 1."""
+        return not self.is_weighted and bool((self.class_factors == 1).all())
 
     @property
     def n_rows(self) -> int:
@@ -141,6 +146,8 @@ def whole_of(
     -------
     Whole
     """
+    if is_weighted and not any(glance.n_rows for glance in glances):
+        raise ValueError("sample_weight must not be zero in all rows")
     classes = np.unique(np.concatenate([glance.labels for glance in glances]))
     clf.classes_ = clf._check_classes(classes, glances if is_weighted else None)
     counts = np.zeros(len(classes), dtype=np.int64)
@@ -154,5 +161,4 @@ def whole_of(
     else:
         factors = class_weights(clf.class_weight, classes, classes)
     counting = np.where(factors > 0, counts, 0)
-    has_unit_weights = not is_weighted and bool((factors == 1).all())
-    return Whole(classes, factors, counting, float((greatest * factors).max()), has_unit_weights)
+    return Whole(classes, factors, counting, float((greatest * factors).max()), is_weighted)

@@ -122,7 +122,9 @@ def one_row(estimator: BaseEstimator, X: Any) -> Any:
     return np.reshape(array, (1, -1))
 
 
-def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+def check_sample_weight(
+    sample_weight: Any, X: Any, *, is_part: bool = False
+) -> NDArray[np.float64]:
     """Check how much each row counts.
 
     Parameters
@@ -131,6 +133,8 @@ def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
         Weights from 0 on, not all of them 0; a number, or None for 1, holds for all rows.
     X : array-like of shape (n_samples, n_features)
         The rows.
+    is_part : bool, default False
+        Whether there are other rows, so that the weights of these may all be 0.
 
     Returns
     -------
@@ -145,6 +149,8 @@ def check_sample_weight(sample_weight: Any, X: Any) -> NDArray[np.float64]:
     Traceback (most recent call last):
     ValueError: sample_weight must not be negative, got -1.0
     """
+    if is_part and not np.any(np.asarray(sample_weight)):
+        return np.zeros(len(X))
     try:
         weight: NDArray[np.float64] = array_of_sample_weight(sample_weight, X, dtype=np.float64)
     except (TypeError, ValueError) as error:
