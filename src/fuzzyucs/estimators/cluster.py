@@ -17,6 +17,7 @@ import numpy as np
 from distributed import Client, wait
 from numpy.typing import NDArray
 
+from fuzzyucs._util.memory import keeps_memory
 from fuzzyucs.estimators.cluster_member import ClusterMember, Outcome, Place
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import RowSample, RowSketch, sketched
@@ -141,7 +142,7 @@ class ClusterRows(RowsElsewhere):
             sketches = self.client.map(_sketch_of, parts, **about, pure=False)
             while len(sketches) > 1:
                 groups = [sketches[k : k + MERGED] for k in range(0, len(sketches), MERGED)]
-                sketches = self.client.map(RowSketch.merged, groups, pure=False)
+                sketches = self.client.map(_merged, groups, pure=False)
             found: RowSketch = sketches[0].result()
             return found
 
@@ -262,8 +263,14 @@ def _shared_out(parts: Sequence[Any], client: Client) -> dict[str, list[Any]]:
     return own
 
 
+@keeps_memory
 def _sketch_of(part: Part, whole: Whole, greatest: int | None) -> RowSketch:
     return RowSketch.of(whole.data(part), None, greatest)
+
+
+@keeps_memory
+def _merged(sketches: Sequence[RowSketch]) -> RowSketch:
+    return RowSketch.merged(sketches)
 
 
 def _nothing() -> None:

@@ -18,6 +18,7 @@ from distributed import get_worker
 from distributed.protocol.serialize import to_serialize
 from numpy.typing import NDArray
 
+from fuzzyucs._util.memory import keeps_memory
 from fuzzyucs.estimators.parts import Part, Whole
 
 __all__ = ["ClusterMember", "Outcome", "Place", "Report", "total_of"]
@@ -121,6 +122,7 @@ class ClusterMember:
         What it has to know of all rows.
     """
 
+    @keeps_memory
     def __init__(self, parts: Sequence[Part], whole: Whole) -> None:
         self._channel = _Channel()
         sharing = whole.sharing(self._channel.add_others)
@@ -234,6 +236,7 @@ async def _tell(place: Place, name: str, *arguments: Any) -> Report:
     return report
 
 
+@keeps_memory
 def _work(channel: _Channel, work: Any, arguments: Sequence[Any], leads: bool) -> None:
     try:
         found = work(*arguments)

@@ -15,6 +15,7 @@ from dask import delayed
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from fuzzyucs._util.memory import keeps_memory
 from fuzzyucs.estimators.checked_tables import compact_training_data
 from fuzzyucs.estimators.cluster import ClusterRows
 from fuzzyucs.estimators.dask_predictions import like_rows, partitions_of, whole_rows
@@ -187,6 +188,7 @@ def _excerpt(raw: _Raw) -> Excerpt:
     return Excerpt.of(raw.X)
 
 
+@keeps_memory
 def _checked(raw: _Raw, columns: Columns, n_features: int, name: str) -> Part:
     """Check a partition as `fit` checks a table in memory."""
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
