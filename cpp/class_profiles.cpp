@@ -76,27 +76,41 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
 }
 
 void ClassProfiles::add(std::span<const double> degrees, double neutral, double penalty) {
-    std::vector<std::uint32_t> rows;
-    std::vector<double> positive;
+    NewRule rule{{}, {}, neutral, penalty};
     for (std::size_t r = 0; r < n_rows(); ++r) {
         if (!(degrees[r] > 0)) continue;
-        rows.push_back(static_cast<std::uint32_t>(r));
-        positive.push_back(degrees[r]);
+        rule.rows.push_back(static_cast<std::uint32_t>(r));
+        rule.degrees.push_back(degrees[r]);
     }
-    add(std::move(rows), std::move(positive), neutral, penalty);
+    std::vector<NewRule> rules;
+    rules.push_back(std::move(rule));
+    add(std::move(rules));
 }
 
-void ClassProfiles::add(std::vector<std::uint32_t> rows, std::vector<double> degrees,
-                        double neutral, double penalty) {
-    auto sums = push(std::move(rows), std::move(degrees), neutral, penalty);
-    combine(shared_, {sums});
-    find_natural(rules_.back(), sums);
+// Machines that share rows exchange what they know of all these rules in one message.
+void ClassProfiles::add(std::vector<NewRule> rules) {
+    const std::size_t before = rules_.size();
+    std::vector<Sum> sums;
+    for (NewRule& rule : rules) {
+        const auto matched = push(std::move(rule));
+        sums.insert(sums.end(), matched.begin(), matched.end());
+    }
+    if (!rules.empty()) combine(shared_, {sums});
+    for (std::size_t k = 0; k < rules.size(); ++k) {
+        find_natural(rules_[before + k], {&sums[k * n_classes_], n_classes_});
+    }
 }
 
 // Adds a rule without a natural profile; returns how much it matches of each class.
-std::vector<Sum> ClassProfiles::push(std::vector<std::uint32_t> rows, std::vector<double> degrees,
-                                     double neutral, double penalty) {
-    Rule rule{std::move(rows), std::move(degrees), neutral, penalty, {}, 0, {}, {}};
+std::vector<Sum> ClassProfiles::push(NewRule added) {
+    Rule rule{std::move(added.rows),
+              std::move(added.degrees),
+              added.neutral,
+              added.penalty,
+              {},
+              0,
+              {},
+              {}};
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
     rule.profile.resize(n_classes_);
@@ -363,9 +377,8 @@ double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_vari
     return decrease;
 }
 
-void ClassProfiles::add_and_start(std::vector<std::uint32_t> rows, std::vector<double> degrees,
-                                  double neutral, double penalty) {
-    auto matched = push(std::move(rows), std::move(degrees), neutral, penalty);
+void ClassProfiles::add_and_start(NewRule added) {
+    auto matched = push(std::move(added));
     Rule& rule = rules_.back();
     const std::size_t n = n_rows();
     const Class first = n_classes_ == 2 ? 1 : 0;

@@ -50,11 +50,18 @@ class ClassProfiles {
     // Lets workers share the rows and pause where nothing is half done, as long as they live.
     void set_workers(Workers* workers) { workers_ = workers; }
 
+    // A rule by the rows that it matches, in ascending order, and its degrees there.
+    struct NewRule {
+        std::vector<std::uint32_t> rows;
+        std::vector<double> degrees;
+        double neutral;
+        double penalty;
+    };
+
     // Adds a rule that says nothing yet, by its degrees for all rows.
     void add(std::span<const double> degrees, double neutral, double penalty);
-    // The same, by the rows that it matches, in ascending order, and its degrees there.
-    void add(std::vector<std::uint32_t> rows, std::vector<double> degrees, double neutral,
-             double penalty);
+    // Adds rules that say nothing yet.
+    void add(std::vector<NewRule> rules);
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
     void set_penalty(std::size_t rule, double penalty);
@@ -67,8 +74,7 @@ class ClassProfiles {
 
     // Adds a rule, and lets it speak: one step for all classes at once, as if they did not depend
     // on each other.
-    void add_and_start(std::vector<std::uint32_t> rows, std::vector<double> degrees, double neutral,
-                       double penalty);
+    void add_and_start(NewRule rule);
 
     // Takes one step for the adjustments of each class, along the `most_variables` that promise
     // most.
@@ -159,8 +165,7 @@ class ClassProfiles {
     std::vector<bool> may_matter(Class c, std::span<const double> residuals, double all,
                                  const RuleLists& lists) const;
     std::vector<bool> may_start(const Rule& rule) const;
-    std::vector<Sum> push(std::vector<std::uint32_t> rows, std::vector<double> degrees,
-                          double neutral, double penalty);
+    std::vector<Sum> push(NewRule rule);
     void find_natural(Rule& rule, std::span<const Sum> matched) const;
     std::vector<Class> blocks() const;
     Model model(Class label, std::size_t most, const RuleLists* lists) const;

@@ -367,8 +367,8 @@ std::size_t RuleGrowth::grow(std::size_t most) {
             if (!make_room(premise)) continue;
             const double neutral = neutral_degree_of(matched);
             auto [rows, degrees] = adopt(premise, neutral);
-            profiles_.add_and_start(std::move(rows), std::move(degrees), neutral,
-                                    price(premise.size()));
+            profiles_.add_and_start(
+                {std::move(rows), std::move(degrees), neutral, price(premise.size())});
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
             if (n < most) read_states();
         }
@@ -393,11 +393,13 @@ void RuleGrowth::go_on_from(const GrowthState& state) {
     groups_ = state.groups;
     units_ = state.units;
     known_.insert(state.known.begin(), state.known.end());
+    std::vector<ClassProfiles::NewRule> rules;
     for (std::size_t k = 0; k < state.rules.size(); ++k) {
         auto [rows, degrees] = adopt(state.rules[k], state.neutral[k]);
-        profiles_.add(std::move(rows), std::move(degrees), state.neutral[k],
-                      price(state.rules[k].size()));
+        rules.push_back(
+            {std::move(rows), std::move(degrees), state.neutral[k], price(state.rules[k].size())});
     }
+    profiles_.add(std::move(rules));
     profiles_.go_on_with(state.strengths, state.adjustments);
 }
 

@@ -185,26 +185,23 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Ro
             for (std::size_t r = 0; r < n; ++r) n_matched[k] += degrees[r] > 0;
         }
     });
-    std::vector<std::vector<std::uint32_t>> rows(n_rules);
-    std::vector<std::vector<double>> matched(n_rules);
+    std::vector<ClassProfiles::NewRule> found;
     for (std::size_t k = 0; k < n_rules; ++k) {
-        rows[k].reserve(n_matched[k]);
-        matched[k].reserve(n_matched[k]);
+        found.push_back({{}, {}, neutral.data()[k], penalty.data()[k]});
+        found[k].rows.reserve(n_matched[k]);
+        found[k].degrees.reserve(n_matched[k]);
     }
     for_each_block(rules, x, [&](const auto& block, std::size_t first, std::size_t n) {
         for (std::size_t k = 0; k < n_rules; ++k) {
             const double* degrees = &block.degrees[k * kRows];
             for (std::size_t r = 0; r < n; ++r) {
                 if (!(degrees[r] > 0)) continue;
-                rows[k].push_back(static_cast<std::uint32_t>(first + r));
-                matched[k].push_back(degrees[r]);
+                found[k].rows.push_back(static_cast<std::uint32_t>(first + r));
+                found[k].degrees.push_back(degrees[r]);
             }
         }
     });
-    for (std::size_t k = 0; k < n_rules; ++k) {
-        profiles.add(std::move(rows[k]), std::move(matched[k]), neutral.data()[k],
-                     penalty.data()[k]);
-    }
+    profiles.add(std::move(found));
 }
 
 auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Input2<double>& profile,

@@ -43,10 +43,12 @@ class Stored:
             return cls(values.view(np.uint8))
         if kind == "f" and size == 2:
             return cls(values.astype(np.float32))
-        is_known = kind in "iu" or (kind == "f" and size <= 8)
+        if not (kind in "iu" or (kind == "f" and size <= 8)):
+            return None
         is_plain = values.dtype.isnative and values.flags.aligned
-        is_plain = is_plain and all(stride % size == 0 for stride in values.strides)
-        return cls(values) if is_known and is_plain else None
+        if not (is_plain and all(stride % size == 0 for stride in values.strides)):
+            values = values.astype(values.dtype.newbyteorder("="))  # arrays that came over a network
+        return cls(values)
 
     @classmethod
     def of_indices(cls, indices: Array, n_labels: int) -> Stored:
