@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "vector_clones.h"
@@ -91,5 +92,8 @@ inline TwoDoubles portable_log(TwoDoubles x) {
 }
 
 inline double portable_log(double x) { return portable_log(TwoDoubles{x, 1})[0]; }
+
+// Logarithms of some numbers, which may be written over them.
+void take_logs(const double* numbers, std::size_t n, double* logs);
 
 }  // namespace fuzzyucs

@@ -46,18 +46,6 @@ bool follow_scores(double* scores, const double* reference, double* odds, double
     return is_found;
 }
 
-// Logarithms of some numbers.
-FUZZYUCS_VECTOR_CLONES
-void take_logs(const double* numbers, std::size_t n, double* logs) {
-    std::size_t r = 0;
-    for (; r + 4 <= n; r += 4) {
-        FourDoubles x = four(numbers + r).values;
-        portable_log(x);
-        four(logs + r).values = x;
-    }
-    for (; r < n; ++r) logs[r] = portable_log(numbers[r]);
-}
-
 }  // namespace
 
 // Odds of a class from its scores, which are shifted. The sum of the odds of a row follows them; if

@@ -120,7 +120,7 @@ void SurpriseTotal::add(const double* positions, std::size_t n_rows, double* tot
 }
 
 double SurpriseTotal::of_row_with_gaps(const double* row, Scratch& scratch) const {
-    forest_.surprise(row, scale_, scratch.surprise.data());
+    forest_.surprise(row, scale_, scratch.surprise.data(), scratch.of_row);
     double total = 0;
     std::size_t n_known = 0;
     for (const std::uint32_t f : counted_) {

@@ -31,12 +31,14 @@ class SurpriseTotal {
             : segments(total.n_features() * kRows),
               fractions(total.n_features() * kRows),
               plain(total.n_features() * kRows),
-              surprise(total.n_features()) {}
+              surprise(total.n_features()),
+              of_row(total.forest_) {}
 
         std::vector<std::uint32_t> segments;
         std::vector<double> fractions;
         std::vector<double> plain;     // how probable values are by themselves
         std::vector<double> surprise;  // of one row
+        TermForest::Scratch of_row;
     };
 
     // Writes the totals of up to kRows rows of positions, one after the other.

@@ -63,43 +63,57 @@ double TermForest::pair(std::size_t feature, std::size_t term, std::size_t given
     return joint[first_pair_[feature] + index] * own.share * other.share;
 }
 
-void TermForest::surprise(const double* positions, std::span<const double> scale,
-                          double* surprise) const {
-    struct Weighted {
-        std::size_t term;
-        double low, high;
-    };
-    const auto weigh = [&](std::size_t f) {
+// Logarithms of the probabilities of values, alone and with those of parents; 0 for missing values.
+void TermForest::find_logs(const double* positions, std::span<const double> scale,
+                           Scratch& scratch) const {
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        scratch.plain[f] = scratch.both[f] = 1;
+        if (!is_known(positions, f)) continue;
         const Position position = Position::of(positions[f], n_terms[f]);
         const double* factor = scale.data() + first_[f] + position.segment;
-        return Weighted{position.segment, (1 - position.fraction) * factor[0],
-                        position.fraction * factor[1]};
-    };
-    const auto plain = [&](std::size_t f, const Weighted& x) {
-        const double* pi = marginal.data() + first_[f] + x.term;
-        return pi[0] * x.low + pi[1] * x.high;
-    };
+        const double* pi = marginal.data() + first_[f] + position.segment;
+        auto& x = scratch.weighted[f];
+        x = {position.segment, (1 - position.fraction) * factor[0], position.fraction * factor[1]};
+        scratch.plain[f] = pi[0] * x.low + pi[1] * x.high;
+    }
     for (std::size_t f = 0; f < n_features(); ++f) {
-        surprise[f] = 0;
-        if (!is_known(positions, f)) continue;
-        const Weighted x = weigh(f);
-        const std::int32_t p = parent[f];
-        if (p < 0 || !is_known(positions, static_cast<std::size_t>(p))) {
-            surprise[f] = -portable_log(plain(f, x));
-            continue;
-        }
-        const Weighted given = weigh(static_cast<std::size_t>(p));
+        if (!is_known(positions, f) || !knows_parent(positions, f)) continue;
+        const auto p = static_cast<std::size_t>(parent[f]);
+        const auto &x = scratch.weighted[f], &given = scratch.weighted[p];
         const Group* own = groups_.data() + first_[f] + x.term;
-        const Group* other = groups_.data() + first_[static_cast<std::size_t>(p)] + given.term;
+        const Group* other = groups_.data() + first_[p] + given.term;
         const auto inside = [&](const Group& row) {
             const double* pairs = joint.data() + first_pair_[f] + row.index * n_groups(n_terms[f]);
             return row.share * (pairs[own[0].index] * (own[0].share * x.low) +
                                 pairs[own[1].index] * (own[1].share * x.high));
         };
-        const double both = given.low * inside(other[0]) + given.high * inside(other[1]);
-        const TwoDoubles logs =
-            portable_log(TwoDoubles{plain(static_cast<std::size_t>(p), given), both});
-        surprise[f] = logs[0] - logs[1];
+        scratch.both[f] = given.low * inside(other[0]) + given.high * inside(other[1]);
+    }
+    take_logs(scratch.plain.data(), n_features(), scratch.plain.data());
+    take_logs(scratch.both.data(), n_features(), scratch.both.data());
+}
+
+double TermForest::surprise_of(const double* positions, std::size_t feature,
+                               const Scratch& scratch) const {
+    if (!is_known(positions, feature)) return 0;
+    if (!knows_parent(positions, feature)) return -scratch.plain[feature];
+    return scratch.plain[static_cast<std::size_t>(parent[feature])] - scratch.both[feature];
+}
+
+void TermForest::surprise(const double* positions, std::span<const double> scale, double* surprise,
+                          Scratch& scratch) const {
+    find_logs(positions, scale, scratch);
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        surprise[f] = surprise_of(positions, f, scratch);
+    }
+}
+
+void TermForest::add_surprises(const double* positions, std::span<const double> scale, double* sums,
+                               double* alone, Scratch& scratch) const {
+    find_logs(positions, scale, scratch);
+    for (std::size_t f = 0; f < n_features(); ++f) {
+        sums[f] += surprise_of(positions, f, scratch);
+        alone[f] -= scratch.plain[f];
     }
 }
 

@@ -36,10 +36,29 @@ struct TermForest {
     // The probability of a term of a feature together with a term of its parent.
     double pair(std::size_t feature, std::size_t term, std::size_t given) const;
 
+    // Of a value of each feature.
+    struct Scratch {
+        struct Weighted {
+            std::size_t term;
+            double low, high;
+        };
+        explicit Scratch(const TermForest& forest)
+            : weighted(forest.n_features()),
+              plain(forest.n_features()),
+              both(forest.n_features()) {}
+        std::vector<Weighted> weighted;   // memberships times their factors
+        std::vector<double> plain, both;  // logarithms of probabilities: alone, with the parent's
+    };
+
     // The surprise of each known value of a row: minus the logarithm of its probability, given its
     // parent's value if that is known. The membership of a term is multiplied by `scale`. The
     // surprise of missing values is 0.
-    void surprise(const double* positions, std::span<const double> scale, double* surprise) const;
+    void surprise(const double* positions, std::span<const double> scale, double* surprise,
+                  Scratch& scratch) const;
+
+    // Adds the surprises of a row to sums, and those that values would have without parents.
+    void add_surprises(const double* positions, std::span<const double> scale, double* sums,
+                       double* alone, Scratch& scratch) const;
 
     // Probabilities of the terms of a feature, given its known neighbours.
     void believe(const double* positions, std::size_t feature, std::span<double> belief) const;
@@ -59,6 +78,12 @@ struct TermForest {
     };
 
     bool is_known(const double* positions, std::size_t feature) const;
+    bool knows_parent(const double* positions, std::size_t feature) const {
+        const std::int32_t p = parent[feature];
+        return p >= 0 && is_known(positions, static_cast<std::size_t>(p));
+    }
+    void find_logs(const double* positions, std::span<const double> scale, Scratch& scratch) const;
+    double surprise_of(const double* positions, std::size_t feature, const Scratch& scratch) const;
     void form_groups(std::size_t feature);
 
     std::vector<std::size_t> first_;       // index of the first term of each feature

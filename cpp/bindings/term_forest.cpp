@@ -70,10 +70,28 @@ auto surprises(const TermForest& forest, const Input2<double>& x, const Input1<d
     check_positions(x, forest.n_terms);
     check_scale(forest, scale);
     auto result = new_array<double>(x.shape(0), x.shape(1));
+    TermForest::Scratch scratch(forest);
     run_interruptibly(x.shape(0), [&](std::size_t i) {
-        forest.surprise(x.data() + i * x.shape(1), as_span(scale), result.data() + i * x.shape(1));
+        forest.surprise(x.data() + i * x.shape(1), as_span(scale), result.data() + i * x.shape(1),
+                        scratch);
     });
     return result;
+}
+
+auto surprise_sums(const TermForest& forest, const Input2<double>& x, const Input1<double>& scale,
+                   const Input2<double>& before) {
+    const std::size_t n = forest.n_features();
+    check_positions(x, forest.n_terms);
+    check_scale(forest, scale);
+    require(before.shape(0) == 2 && before.shape(1) == n, "before has the wrong shape");
+    auto sums = new_array<double>(2, n);
+    std::copy_n(before.data(), 2 * n, sums.data());
+    TermForest::Scratch scratch(forest);
+    run_interruptibly(x.shape(0), [&](std::size_t i) {
+        forest.add_surprises(x.data() + i * n, as_span(scale), sums.data(), sums.data() + n,
+                             scratch);
+    });
+    return sums;
 }
 
 std::unique_ptr<SurpriseTotal> make_total(const TermForest& forest, const Input1<double>& scale,
@@ -144,6 +162,9 @@ void bind_term_forest(nb::module_& m) {
         .def("arrays", &forest_arrays, "The arrays that a forest is made of.")
         .def("surprise", &surprises, "x"_a, "scale"_a,
              "How surprising each value is, given the feature's parent.")
+        .def("surprise_sums", &surprise_sums, "x"_a, "scale"_a, "before"_a,
+             "Sums over rows of how surprising values are, and of what they would be without "
+             "parents, on top of such sums.")
         .def("believe", &beliefs, "x"_a,
              "Probabilities of the terms of each feature, given its known neighbours.");
 

@@ -28,6 +28,7 @@ __all__ = ["ClusterRows", "ClusterSearch"]
 
 MOST_LOSSES = 10  # of workers, in one step
 MERGED = 8  # sketches at a time
+FETCHED = 2  # sketches, at most
 PATIENCE = 600  # seconds to wait for another worker
 
 Array = NDArray[np.float64]
@@ -140,11 +141,10 @@ class ClusterRows(RowsElsewhere):
             parts = self._parts or self._load()
             about = {"whole": self.whole, "greatest": greatest}
             sketches = self.client.map(_sketch_of, parts, **about, pure=False)
-            while len(sketches) > 1:
+            while len(sketches) > FETCHED:
                 groups = [sketches[k : k + MERGED] for k in range(0, len(sketches), MERGED)]
                 sketches = self.client.map(_merged, groups, pure=False)
-            found: RowSketch = sketches[0].result()
-            return found
+            return RowSketch.merged(self.client.gather(sketches))
 
         return sketched(self.n_rows, look)
 

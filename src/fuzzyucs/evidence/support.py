@@ -395,16 +395,12 @@ def _typical(forest: TermForest, scale: Array, located: Located) -> tuple[Array,
     """Return the mean surprise of each feature where it is known, and without its parent."""
     n_features = len(forest.n_terms)
     known = np.zeros(n_features, dtype=np.int64)
-    sums = [np.zeros(n_features), np.zeros(n_features)]
-    forests = forest, forest.without_edges()
+    sums = np.zeros((2, n_features))
     for _, positions in located:
         known += (~np.isnan(positions)).sum(axis=0)
-        for number, own in enumerate(forests):
-            surprise = own.surprise(positions, scale)
-            surprise[0] += sums[number]  # row by row, so that blocks make no difference
-            sums[number] = surprise.sum(axis=0)
-    known = np.maximum(known, 1)
-    return sums[0] / known, sums[1] / known
+        sums = forest.native.surprise_sums(positions, scale, sums)
+    with_parent, alone = sums / np.maximum(known, 1)
+    return with_parent, alone
 
 
 def _parts(

@@ -47,7 +47,9 @@ class Stored:
             return None
         is_plain = values.dtype.isnative and values.flags.aligned
         if not (is_plain and all(stride % size == 0 for stride in values.strides)):
-            values = values.astype(values.dtype.newbyteorder("="))  # arrays that came over a network
+            values = values.astype(
+                values.dtype.newbyteorder("=")
+            )  # arrays that came over a network
         return cls(values)
 
     @classmethod
