@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "aligned.h"
 #include "code_table.h"
 #include "fixed_point.h"
 #include "row_states.h"
@@ -57,7 +58,7 @@ class ClassHistogram {
 
   private:
     ClassSlots slots_;
-    std::vector<Sum> sums_;
+    AlignedVector<Sum> sums_;
     std::array<bool, kCodes> has_{};
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "aligned.h"
 #include "class_profiles.h"
 #include "rule_lists.h"
 #include "vector_clones.h"
@@ -98,9 +99,10 @@ void add_natural_row(NaturalSums& sums, std::span<const RuleLists::Entry> entrie
 // over all rows.
 struct AdjustmentSums {
     std::size_t stride;  // of the products, a row for each rule
-    std::vector<Sum> products, of_rule;
+    AlignedVector<Sum> products;
+    std::vector<Sum> of_rule;
     Sum all = 0;
-    std::vector<double> degrees;  // of all rules in a row
+    AlignedVector<double> degrees;  // of all rules in a row
 
     explicit AdjustmentSums(std::size_t n_rules)
         : stride(in_fours(n_rules)),
