@@ -1,13 +1,13 @@
 """Clusters: training data that the workers of a Dask cluster hold in parts.
 
-All workers take the same steps in the same order. Where a step needs a sum over all rows, workers
-send theirs to one of them; it adds them and sends back the total. Decisions follow from such sums,
-which are whole numbers, so that all workers decide the same, and the same as one machine with all
-rows.
+All workers take the same steps in the same order. Where a step needs a sum over all rows, each
+worker sends its own to all others. Decisions follow from such sums, which are whole numbers, so
+that all workers decide the same, and the same as one machine with all rows.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -18,7 +18,7 @@ from distributed import Client, wait
 from numpy.typing import NDArray
 
 from fuzzyucs._util.memory import keeps_memory
-from fuzzyucs.estimators.cluster_member import ClusterMember, Outcome, Place
+from fuzzyucs.estimators.cluster_member import ClusterMember, Order, Outcome, Place
 from fuzzyucs.estimators.parts import Part, Whole
 from fuzzyucs.estimators.row_sample import RowSample, RowSketch, sketched
 from fuzzyucs.estimators.rows_elsewhere import RowsElsewhere
@@ -64,32 +64,48 @@ class ClusterSearch:
 
 
 class Crew:
-    """Machines that do the same at the same time; the first of them leads.
+    """Machines that do the same at the same time.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
 
     Attributes
     ----------
     actors : dict of Place and distributed.Actor
         A `ClusterMember` on each worker.
     n_messages, n_bytes : int
-        How many sums were taken over all rows, and how many bytes one machine sent for them.
+        How many sums were taken over all rows, and how many bytes each machine sent to each other
+        one for them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, client: Client) -> None:
         self.actors: dict[Place, Any] = {}
         self.n_messages = self.n_bytes = 0
+        self._client = client
+        self._n_orders = 0
 
     def run(self, name: str, *arguments: Any) -> Any:
         """Let all members do something, by name; return what they found."""
-        first, *others = self.actors
+        self._n_orders += 1
         try:
-            lead = _method(self.actors[first], "lead")
-            outcome: Outcome = lead(others, name, *arguments).result()
+            outcome = self._client.sync(self._run, Order(self._n_orders, name, arguments))
         except BaseException:
             self._stop()
             raise
         self.n_messages += outcome.n_messages
         self.n_bytes += outcome.n_bytes
         return outcome.result
+
+    async def _run(self, order: Order) -> Outcome:
+        first = next(iter(self.actors))
+        calls = []
+        for place, actor in self.actors.items():
+            others = [other for other in self.actors if other != place]
+            calls.append(_method(actor, "run")(order, others, place == first))
+        outcomes: list[Outcome] = await asyncio.gather(*calls)
+        return outcomes[0]
 
     def _stop(self) -> None:
         """Let members that are still at work give up."""
@@ -128,7 +144,7 @@ class ClusterRows(RowsElsewhere):
         self._parts: Sequence[Any] | None = load()
         self._search: ClusterSearch | None = None
         self._futures: dict[str, Any] = {}  # of members, by address
-        self.crew = Crew()
+        self.crew = Crew(client)
         self.n_losses = 0
 
     def sample(self) -> RowSample:

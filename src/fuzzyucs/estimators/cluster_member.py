@@ -1,15 +1,14 @@
 """ClusterMember: the rows of one machine of a cluster, and its share of what all machines do.
 
-One member leads: it tells the others what to do, adds up the sums that all of them report, and
-tells them the totals. Members talk to each other as workers of Dask do; the client hears of what
-they found.
+All members do the same. Where one needs a sum over all rows, it sends its own to all others, and
+goes on when it has those of all of them. Members talk to each other as workers of Dask do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -21,27 +20,9 @@ from numpy.typing import NDArray
 from fuzzyucs._util.memory import keeps_memory
 from fuzzyucs.estimators.parts import Part, Whole
 
-__all__ = ["ClusterMember", "Outcome", "Place", "Report", "total_of"]
+__all__ = ["ClusterMember", "Order", "Outcome", "Place"]
 
 Sums = NDArray[np.int64]
-
-
-class Report(NamedTuple):
-    """What a machine says when it stops: that it needs sums over all rows, or that it is done.
-
-    Attributes
-    ----------
-    sums : ndarray or None
-        Sums over its own rows; None if it is done.
-    result : object
-        What it found, which is the same on all machines; the one that leads says it.
-    error : BaseException or None
-        What made it give up.
-    """
-
-    sums: Sums | None
-    result: Any = None
-    error: BaseException | None = None
 
 
 class Place(NamedTuple):
@@ -59,15 +40,34 @@ class Place(NamedTuple):
     key: str
 
 
+class Order(NamedTuple):
+    """What all members are to do.
+
+    Attributes
+    ----------
+    number : int
+        Another one for each order.
+    name : str
+        The name of a method.
+    arguments : tuple
+        Its arguments.
+    """
+
+    number: int
+    name: str
+    arguments: tuple[Any, ...]
+
+
 class Outcome(NamedTuple):
-    """What all machines did together.
+    """What a member found.
 
     Attributes
     ----------
     result : object
-        What they found.
+        The same on all machines; None if another one tells it.
     n_messages, n_bytes : int
-        How many sums were taken over all rows, and how many bytes one machine sent for them.
+        How many sums were taken over all rows, and how many bytes it sent to each other member for
+        them.
     """
 
     result: Any
@@ -75,44 +75,79 @@ class Outcome(NamedTuple):
     n_bytes: int
 
 
-class _Channel:
-    """Between the thread that works and the event loop, which talks to the client."""
+class Exchange:
+    """Sums of all members, from which each takes the totals.
+
+    The thread that works calls `add_others`; everything else happens in the event loop of the
+    worker.
+    """
 
     def __init__(self) -> None:
-        self.totals: SimpleQueue[Sums | None] = SimpleQueue()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._report: asyncio.Future[Report] | None = None
+        self.n_messages = self.n_bytes = 0
+        self._n_order = 0
+        self._others: Sequence[Place] = ()
+        self._totals: SimpleQueue[Sums | None] = SimpleQueue()
+        self._open: dict[tuple[int, int], list[Sums]] = {}  # by order and message
+        self._sending: set[asyncio.Task[None]] = set()
 
-    def expect(self) -> asyncio.Future[Report]:
-        """Return the next report, which may be waited for."""
-        self._loop = asyncio.get_running_loop()
-        self._report = self._loop.create_future()
-        return self._report
-
-    def report(self, report: Report) -> None:
-        """Report from the thread that works."""
-        if self._loop is None or self._report is None:
-            raise RuntimeError("nobody waits for a report")
-        self._loop.call_soon_threadsafe(_set, self._report, report)
+    def begin(self, n_order: int, others: Sequence[Place]) -> None:
+        """Prepare for an order."""
+        self._n_order, self._others = n_order, others
+        self._loop, self._rpc = asyncio.get_running_loop(), get_worker().rpc
+        self.n_messages = self.n_bytes = 0
 
     def add_others(self, sums: Sums) -> Sums:
-        """Report sums, and wait for those over all rows."""
-        self.report(Report(sums))
-        if (total := self.totals.get()) is None:
-            raise ConnectionError("the client is gone")
+        """Return sums over all rows, from those of one machine."""
+        number = self._n_order, self.n_messages
+        self.n_messages += 1
+        self.n_bytes += sums.nbytes
+        # A copy: others may get it when these are changed already.
+        self._loop.call_soon_threadsafe(self._send, number, sums.copy())
+        if (total := self._totals.get()) is None:
+            raise ConnectionError("a worker or the client is gone")
         return total
 
+    def receive(self, number: tuple[int, int], sums: Sums) -> None:
+        """Take the sums of a member; others may be further than this one."""
+        received = self._open.setdefault(number, [])
+        received.append(sums)
+        # Before an order arrives here, nobody knows how many others there are.
+        if number[0] == self._n_order and len(received) > len(self._others):
+            self._totals.put(_total(self._open.pop(number)))
 
-def _set(future: asyncio.Future[Report], report: Report) -> None:
-    if not future.done():  # the client may be gone
-        future.set_result(report)
+    def stop(self) -> None:
+        """Let the thread that works give up when it needs a sum."""
+        self._totals.put(None)
+
+    def _send(self, number: tuple[int, int], sums: Sums) -> None:
+        for place in self._others:
+            task = self._loop.create_task(self._send_to(place, number, sums))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+        self.receive(number, sums)
+
+    async def _send_to(self, place: Place, number: tuple[int, int], sums: Sums) -> None:
+        sent = to_serialize(sums)  # type: ignore[no-untyped-call]
+        try:
+            await self._rpc(place.address).actor_execute(
+                actor=place.key, function="receive", args=[*number, sent]
+            )
+        except (OSError, KeyError):  # gone, or begun anew at the same address
+            self.stop()
+
+
+def _total(sums: Sequence[Sums]) -> Sums:
+    """Add up the sums of all members."""
+    if len({len(own) for own in sums}) > 1:
+        raise RuntimeError("workers ask for different sums")
+    total = sums[0].copy()
+    for own in sums[1:]:
+        total += own
+    return total
 
 
 class ClusterMember:
     """The rows of one machine: an actor of Dask, which does what the client tells all machines.
-
-    All machines do the same. Where one needs a sum over all rows, it stops, reports its own sum,
-    and goes on when it is given the whole one.
 
     Parameters
     ----------
@@ -124,43 +159,32 @@ class ClusterMember:
 
     @keeps_memory
     def __init__(self, parts: Sequence[Part], whole: Whole) -> None:
-        self._channel = _Channel()
-        sharing = whole.sharing(self._channel.add_others)
+        self._exchange = Exchange()
+        sharing = whole.sharing(self._exchange.add_others)
         self._data = whole.data(Part.joined(parts), sharing)
         self._search: Any = None
 
-    async def lead(self, others: Sequence[Place], name: str, *arguments: Any) -> Outcome:
-        """Do something together with all other members, by the name of a method."""
-        n_messages = n_bytes = 0
-        own, *reports = await _all(
-            self.run(name, arguments, leads=True),
-            [_tell(place, "run", name, arguments) for place in others],
-        )
-        while own.sums is not None:
-            total = total_of([own, *reports])
-            n_messages, n_bytes = n_messages + 1, n_bytes + total.nbytes
-            own, *reports = await _all(
-                self.proceed(total), [_tell(place, "proceed", total) for place in others]
-            )
-        return Outcome(own.result, n_messages, n_bytes)
-
-    async def run(self, name: str, arguments: Sequence[Any], leads: bool = False) -> Report:
-        """Begin to do something; return the first report."""
-        report = self._channel.expect()
-        thread = threading.Thread(
+    async def run(self, order: Order, others: Sequence[Place], tells: bool) -> Outcome:
+        """Do something together with all other members; one of them tells the result."""
+        self._exchange.begin(order.number, others)
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        threading.Thread(
             target=_work,
-            args=(self._channel, getattr(self, name), arguments, leads),
-            name=f"fuzzyucs {name}",
+            args=(done, getattr(self, order.name), order.arguments),
+            name=f"fuzzyucs {order.name}",
             daemon=True,
-        )
-        thread.start()
-        return await report
+        ).start()
+        result = await done
+        exchange = self._exchange
+        return Outcome(result if tells else None, exchange.n_messages, exchange.n_bytes)
 
-    async def proceed(self, total: Sums) -> Report:
-        """Go on with sums over all rows; return the next report."""
-        report = self._channel.expect()
-        self._channel.totals.put(total)
-        return await report
+    async def receive(self, n_order: int, n_message: int, sums: Sums) -> None:
+        """Take the sums of another member."""
+        self._exchange.receive((n_order, n_message), sums)
+
+    async def stop(self) -> None:
+        """Give up what it does as soon as it needs a sum over all rows."""
+        self._exchange.stop()
 
     def sums(self, name: str, *arguments: Any) -> Any:
         """Return sums over all rows, by the name of a method of `TrainingData`."""
@@ -184,63 +208,23 @@ class ClusterMember:
         found: NDArray[np.float64] = self._search.scores(codes)
         return found
 
-    async def stop(self) -> None:
-        """Give up what it does as soon as it needs a sum over all rows."""
-        self._channel.totals.put(None)
-
     def __del__(self) -> None:
-        self._channel.totals.put(None)  # a thread that waits would wait forever
-
-
-def total_of(reports: Sequence[Report]) -> Sums:
-    """Add up the sums of all members.
-
-    Parameters
-    ----------
-    reports : sequence of Report
-        What they say.
-
-    Returns
-    -------
-    ndarray
-    """
-    sums = [report.sums for report in reports if report.sums is not None]
-    if len(sums) < len(reports) or len({len(own) for own in sums}) > 1:
-        raise RuntimeError("workers ask for different sums")
-    total = sums[0].copy()
-    for own in sums[1:]:
-        total += own
-    return total
-
-
-async def _all(own: Awaitable[Report], others: Sequence[Awaitable[Report]]) -> list[Report]:
-    """Wait for reports; others begin, since they are farther away."""
-    *reports, first = await asyncio.gather(*others, own)
-    for report in (first, *reports):
-        if report.error is not None:
-            raise report.error
-    return [first, *reports]
-
-
-async def _tell(place: Place, name: str, *arguments: Any) -> Report:
-    """Let another member do something, by the name of a method."""
-    sent = [to_serialize(each) for each in arguments]  # type: ignore[no-untyped-call]
-    worker = get_worker().rpc(place.address)
-    try:
-        answer = await worker.actor_execute(actor=place.key, function=name, args=sent)
-    except (OSError, KeyError) as problem:  # a worker that began anew at the same address
-        raise ConnectionError(f"the worker at {place.address} is gone") from problem
-    if answer["status"] != "OK":
-        raise answer["exception"]
-    report: Report = answer["result"]
-    return report
+        self._exchange.stop()  # a thread that waits would wait forever
 
 
 @keeps_memory
-def _work(channel: _Channel, work: Any, arguments: Sequence[Any], leads: bool) -> None:
+def _work(done: asyncio.Future[Any], work: Any, arguments: Sequence[Any]) -> None:
+    loop = done.get_loop()
     try:
-        found = work(*arguments)
-        report = Report(None, found if leads else None)
+        loop.call_soon_threadsafe(_set, done, work(*arguments), None)
     except BaseException as error:
-        report = Report(None, error=error)
-    channel.report(report)
+        loop.call_soon_threadsafe(_set, done, None, error)
+
+
+def _set(done: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if done.done():  # the client is gone
+        return
+    if error is None:
+        done.set_result(result)
+    else:
+        done.set_exception(error)
