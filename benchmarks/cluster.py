@@ -134,7 +134,7 @@ def page(runs: list[dict[str, Any]]) -> str:
         "",
         f"Generated tables of {N_FEATURES} features (floats of 32 bits) and two classes, in "
         f"{N_PARTITIONS} partitions; penalty {PENALTY:g}, at most {N_RULES} rules. Workers are "
-        "processes of this machine with one thread each; the client adds up sums and has no rows. "
+        "processes of this machine with one thread each; the client has no rows. "
         f"The machine has {os.cpu_count()} cores, which the client shares with the workers. One "
         "run each, seconds on the clock.",
         "",
@@ -156,7 +156,7 @@ def page(runs: list[dict[str, Any]]) -> str:
     )
     compute = per_row * 1e9
     latency = one["messages"] * LATENCY
-    traffic = 2 * one["bytes"] / BANDWIDTH
+    traffic = one["bytes"] / BANDWIDTH
     lines += [
         "",
         f"{verdict} Two workers are {one['seconds'] / two['seconds']:.2f} times as fast as one at "
@@ -165,9 +165,9 @@ def page(runs: list[dict[str, Any]]) -> str:
         "",
         "## Messages",
         "",
-        f"A message is a sum over all rows: each worker sends its own, and gets the total. There "
-        f"were {one['messages']:,} of them, {messages:.0f} for each rule that grew, with "
-        f"{kilobytes:,.0f} kB for each rule and worker in each direction. Most bytes are "
+        f"A message is a sum over the rows of a worker, which it sends to all others. Each sent "
+        f"{one['messages']:,} of them, {messages:.0f} for each rule that grew, with "
+        f"{kilobytes:,.0f} kB for each rule and other worker. Most bytes are "
         "histograms: a feature has 256 codes, each with 4 sums of 8 bytes for two classes, or "
         f"8 kB; {N_FEATURES} features are {N_FEATURES * 8} kB. The first condition of a rule takes "
         "one such message; each further condition takes one for up to three candidates together. "
@@ -188,23 +188,23 @@ def page(runs: list[dict[str, Any]]) -> str:
         "workers' time, if as many rules grow. They are shared; messages are not:",
         "",
         f"- latency: {one['messages']:,} messages x {LATENCY * 1e3:g} ms = {latency:.1f} s",
-        f"- traffic of the client with W workers: 2 x W x {one['bytes'] / 1e6:,.0f} MB / "
-        f"{BANDWIDTH / 1e9:g} GB/s = W x {traffic:.2f} s",
+        f"- traffic of each of W workers: (W - 1) x {one['bytes'] / 1e6:,.0f} MB / "
+        f"{BANDWIDTH / 1e9:g} GB/s = (W - 1) x {traffic:.2f} s, in both directions at once",
         "",
         "| workers (cores) | rows each | work (s) | latency (s) | traffic (s) | fixed (s) "
         "| together (min) |",
         "|---|---|---|---|---|---|---|",
     ]
     for n in (16, 64, 256):
-        parts = [compute / n, latency, n * traffic, fixed]
+        parts = [compute / n, latency, (n - 1) * traffic, fixed]
         lines.append(
             f"| {n} | {10**9 // n:,} | {parts[0]:,.0f} | {parts[1]:.1f} | {parts[2]:.1f} "
             f"| {parts[3]:.1f} | {sum(parts) / 60:.1f} |"
         )
     lines += [
         "",
-        "The client's own connection is the limit beyond some hundred workers: all sums pass "
-        "through it. A worker needs memory for its rows, for their codes (a byte for each value), "
+        "Beyond some hundred workers, connections are the limit: each worker gets the sums of all "
+        "others. A worker needs memory for its rows, for their codes (a byte for each value), "
         "and about 1,000 bytes of a row while a hundred rules grow.",
         "",
     ]
