@@ -14,9 +14,16 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables.coding import MAX_TERMS, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
-from fuzzyucs.variables.moving import widen
 
-__all__ = ["StreamFeature", "grown_amounts", "grown_conditions", "grown_features", "partition_of"]
+__all__ = [
+    "MARGIN",
+    "StreamFeature",
+    "check_label",
+    "grown_amounts",
+    "grown_conditions",
+    "grown_features",
+    "partition_of",
+]
 
 MARGIN = 0.02  # of a range beyond a value that widens it; resolution counts more than few changes
 
@@ -85,7 +92,7 @@ def grown_features(
     n_terms: int,
     ranges: Mapping[Any, tuple[float, float]],
 ) -> list[StreamFeature]:
-    """Return features that know all keys, categories and numbers of a record.
+    """Return features that know all keys and categories of a record.
 
     Parameters
     ----------
@@ -101,7 +108,7 @@ def grown_features(
     Returns
     -------
     list of StreamFeature
-        New ones come last, in the order of their keys.
+        New ones come last, in the order of their keys; those of numbers have no range yet.
 
     Examples
     --------
@@ -125,24 +132,30 @@ def grown_features(
         else:
             is_flag = isinstance(record[key], bool | np.bool_)
             found.append(StreamFeature(key, 2 if is_flag else n_terms))
-    found = [
+    return [
         feature
         if _is_missing(record.get(feature.key))
-        else _with_category(feature, record[feature.key])
+        else _with_value(feature, record[feature.key])
         for feature in found
     ]
-    return _widened(found, record)
+
+
+def check_label(y: Any) -> None:
+    """Refuse what cannot be a class."""
+    if not isinstance(y, Hashable):
+        raise ValueError(f"y must be hashable, got {y!r}")
+    if _is_missing(y):
+        raise ValueError(f"y must be a class, got {y!r}")
 
 
 def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _with_category(feature: StreamFeature, value: Any) -> StreamFeature:
+def _with_value(feature: StreamFeature, value: Any) -> StreamFeature:
+    """Check a value, and return a feature that has it if it is a category."""
     if feature.categories is None:
-        if isinstance(value, str) or not (isinstance(value, Real) or hasattr(value, "__float__")):
-            raise ValueError(f"x must have numbers for {feature.key!r}, as before, got {value!r}")
-        if not math.isfinite(value):
+        if not math.isfinite(_as_number(feature, value)):
             raise ValueError(f"x must have finite numbers for {feature.key!r}, got {value!r}")
         return feature
     if not isinstance(value, str):
@@ -152,25 +165,15 @@ def _with_category(feature: StreamFeature, value: Any) -> StreamFeature:
     return replace(feature, categories=(*feature.categories, value))
 
 
-def _widened(features: list[StreamFeature], record: Mapping[Any, Any]) -> list[StreamFeature]:
-    if not features:
-        return features
-    values = [
-        math.nan
-        if feature.categories is not None or _is_missing(record.get(feature.key))
-        else float(record[feature.key])
-        for feature in features
-    ]
-    movable = np.array([feature.moves and feature.categories is None for feature in features])
-    variables = widen(partition_of(features), movable, np.array(values), MARGIN)
-    if variables is None:
-        return features
-    return [
-        replace(feature, minimum=float(low), maximum=float(high)) if moves else feature
-        for feature, low, high, moves in zip(
-            features, variables.minimum, variables.maximum, movable, strict=True
-        )
-    ]
+def _as_number(feature: StreamFeature, value: Any) -> float:
+    try:
+        if not isinstance(value, str | bytes):
+            return float(value)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"x must have numbers for {feature.key!r}, as before, got {value!r}")
 
 
 def grown_conditions(
@@ -194,10 +197,7 @@ def grown_conditions(
     """
     grown = np.empty((len(conditions), len(new)), dtype=np.uint64)
     n_old = len(old)
-    if n_old:
-        # Categories apart, whose number of terms may differ.
-        before = [replace(o, categories=n.categories) for o, n in zip(old, new, strict=False)]
-        grown[:, :n_old] = partition_of(new[:n_old]).rewrite(conditions, partition_of(before))
+    grown[:, :n_old] = conditions
     for number, feature in enumerate(new):
         every = every_term(feature.n_terms)
         if number >= n_old:
@@ -226,8 +226,7 @@ def grown_amounts(
     Returns
     -------
     ndarray of shape (n_rows, n_classes)
-        What the terms of a feature say of its values stays the same at the peaks of new terms.
-        Nothing is said of new classes, by new terms or new features.
+        Nothing is said of new classes, or by new terms and new features.
     """
     n_terms = sum(feature.n_terms for feature in old)
     first, terms, rules = np.split(amounts, [1, 1 + n_terms])
@@ -237,12 +236,6 @@ def grown_amounts(
         begin += before.n_terms
         if after.categories is not None:
             rows = np.pad(rows, ((0, after.n_terms - before.n_terms), (0, 0)))
-        elif (before.minimum, before.maximum) != (after.minimum, after.maximum):
-            peaks = partition_of([after]).peaks(0)[:, np.newaxis]
-            place = partition_of([before]).positions(peaks)[:, 0]
-            segment = np.minimum(np.nan_to_num(place).astype(np.intp), before.n_terms - 2)
-            share = (np.nan_to_num(place) - segment)[:, np.newaxis]
-            rows = rows[segment] * (1 - share) + rows[segment + 1] * share
         parts.append(rows)
     n_new = sum(feature.n_terms for feature in new[len(old) :])
     parts += [np.zeros((n_new, amounts.shape[1])), rules]

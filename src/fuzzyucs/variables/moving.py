@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs._util.checks import feature_number
-from fuzzyucs.variables.coding import accepted_terms, as_condition
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -268,28 +268,8 @@ def rewrite_terms(
     """
     rewritten = np.array(conditions, dtype=np.uint64)
     for feature in np.flatnonzero(has_moved(partition, old) & partition.movable).tolist():
-        rewritten[:, feature] = _rewritten(partition, old, feature, rewritten[:, feature])
+        ends = [(float(v.minimum[feature]), float(v.maximum[feature])) for v in (old, partition)]
+        column = np.ascontiguousarray(rewritten[:, feature])
+        n_terms = int(old.n_terms[feature])
+        rewritten[:, feature] = _core.moved_conditions(column, *ends, n_terms)
     return rewritten
-
-
-def _rewritten(
-    partition: LinguisticPartition,
-    old: LinguisticPartition,
-    feature: int,
-    conditions: NDArray[np.uint64],
-) -> NDArray[np.uint64]:
-    n_terms = int(old.n_terms[feature])
-    peaks, before = partition.peaks(feature), old.peaks(feature)
-    place = old.only(feature).positions(peaks[:, np.newaxis])[:, 0]
-    segment = np.minimum(place.astype(np.intp), n_terms - 2)
-    share = place - segment
-    known, which = np.unique(conditions, return_inverse=True)
-    found = np.empty(len(known), dtype=np.uint64)
-    for i, condition in enumerate(known.tolist()):
-        accepted = accepted_terms(condition, n_terms)
-        degree = accepted[segment] * (1 - share) + accepted[segment + 1] * share
-        is_kept = degree >= 0.5
-        if not is_kept.any():
-            is_kept[np.argmin(np.abs(peaks - before[accepted].mean()))] = True
-        found[i] = as_condition(is_kept)
-    return found[which]
