@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <type_traits>
 
 #include "portable_math.h"
@@ -82,33 +81,65 @@ double sum_of_squares(const MatchedRules& rules, double sum) {
 }  // namespace
 
 OnlineProfiles::OnlineProfiles(std::span<const std::uint32_t> n_terms, std::size_t n_classes,
-                               std::span<const double> steps)
+                               std::span<const double> steps, bool has_pairs)
     : n_classes_(n_classes),
       steps_(steps.begin(), steps.end()),
       row_size_(in_fours(n_classes * steps.size())),
+      has_pairs_(has_pairs),
       sizes_(n_terms.begin(), n_terms.end()),
-      fixed_((1 + std::accumulate(n_terms.begin(), n_terms.end(), std::size_t{0})) * row_size_),
+      firsts_{1},
+      ends_(n_terms.size() + 1),
       said_(row_size_),
       errors_(row_size_) {
-    active_.reserve(1 + 2 * sizes_.size());
+    for (const std::uint32_t size : sizes_) firsts_.push_back(firsts_.back() + size);
+    fixed_.resize((firsts_.back() + (has_pairs ? n_pairs(n_terms) : 0)) * row_size_);
+    const std::size_t n = sizes_.size();
+    active_.reserve(1 + 2 * n + (has_pairs ? 2 * n * (n - 1) : 0));
+}
+
+std::size_t OnlineProfiles::n_pairs(std::span<const std::uint32_t> n_terms) {
+    std::size_t n = 0, n_before = 0;
+    for (const std::uint32_t size : n_terms) {
+        n += size * n_before;
+        n_before += size;
+    }
+    return n;
 }
 
 // The rule without conditions matches always, and of each feature two terms or one.
 void OnlineProfiles::find_fixed(const double* x) {
     active_.size = 0;
     active_.append(0, 1);
-    Slot first = 1;
-    for (std::size_t f = 0; f < sizes_.size(); first += sizes_[f], ++f) {
+    ends_[0] = 1;
+    for (std::size_t f = 0; f < sizes_.size(); ++f) {
         const Position position = Position::of(x[f], sizes_[f]);
-        if (position.missing) continue;
-        const Slot row = first + position.segment;
-        if (position.fraction < 1) active_.append(row, 1 - position.fraction);
-        if (position.fraction > 0) active_.append(row + 1, position.fraction);
+        const Slot row = firsts_[f] + position.segment;
+        if (!position.missing) {
+            if (position.fraction < 1) active_.append(row, 1 - position.fraction);
+            if (position.fraction > 0) active_.append(row + 1, position.fraction);
+        }
+        ends_[f + 1] = active_.size;
+    }
+    if (has_pairs_) find_pairs();
+}
+
+// Of two features the pairs of the terms that match. The terms of the later one count first.
+void OnlineProfiles::find_pairs() {
+    Slot first = firsts_.back();
+    for (std::size_t f = 0; f < sizes_.size(); ++f) {
+        for (std::size_t g = 0; g < f; first += sizes_[f] * sizes_[g], ++g) {
+            for (std::size_t a = ends_[f]; a < ends_[f + 1]; ++a) {
+                const Slot row = first + (active_.slots[a] - firsts_[f]) * sizes_[g];
+                for (std::size_t b = ends_[g]; b < ends_[g + 1]; ++b) {
+                    active_.append(row + (active_.slots[b] - firsts_[g]),
+                                   active_.degrees[a] * active_.degrees[b]);
+                }
+            }
+        }
     }
 }
 
-void OnlineProfiles::say(const double* x, const MatchedRules& rules, std::size_t n_slots) {
-    reserve(n_slots);
+void OnlineProfiles::say(const double* x, const MatchedRules& rules) {
     find_fixed(x);
     std::fill(said_.begin(), said_.end(), 0.0);
     add_rows(fixed_.data(), row_size_, active_.slots.data(), active_.degrees.data(), active_.size,
@@ -149,13 +180,33 @@ void OnlineProfiles::clear(Slot slot) {
 }
 
 void OnlineProfiles::move_terms(std::size_t feature, const MovedTerms& moved) {
-    const std::size_t first = 1 + std::accumulate(sizes_.begin(), sizes_.begin() + feature, 0u);
-    double* rows = &fixed_[first * row_size_];
-    const std::vector<double> before(rows, rows + sizes_[feature] * row_size_);
-    for (const Position& place : moved.places()) {
+    move_line(firsts_[feature], 1, moved);
+    std::size_t first = firsts_.back();
+    for (std::size_t f = 0; has_pairs_ && f < sizes_.size(); ++f) {
+        for (std::size_t g = 0; g < f; first += sizes_[f] * sizes_[g], ++g) {
+            if (f == feature) {
+                for (std::size_t t = 0; t < sizes_[g]; ++t) move_line(first + t, sizes_[g], moved);
+            } else if (g == feature) {
+                for (std::size_t t = 0; t < sizes_[f]; ++t) {
+                    move_line(first + t * sizes_[g], 1, moved);
+                }
+            }
+        }
+    }
+}
+
+// Rules that differ in the term of one feature lie in every so many rows.
+void OnlineProfiles::move_line(std::size_t first, std::size_t stride, const MovedTerms& moved) {
+    const auto row = [&](std::size_t term) { return &fixed_[(first + term * stride) * row_size_]; };
+    std::vector<double> before;
+    for (std::size_t term = 0; term < moved.places().size(); ++term) {
+        before.insert(before.end(), row(term), row(term) + row_size_);
+    }
+    for (std::size_t term = 0; term < moved.places().size(); ++term) {
+        const Position& place = moved.places()[term];
         const double* below = &before[place.segment * row_size_];
         for (std::size_t i = 0; i < row_size_; ++i) {
-            *rows++ = below[i] * (1 - place.fraction) + below[row_size_ + i] * place.fraction;
+            row(term)[i] = below[i] * (1 - place.fraction) + below[row_size_ + i] * place.fraction;
         }
     }
 }

@@ -14,7 +14,8 @@ namespace fuzzyucs {
 
 // What rules say about each class, as amounts that add up to the logarithms of odds, learned by
 // gradient steps on the log-loss, one example at a time. Evolved rules lie in slots; besides them
-// each term of each feature is a rule with one condition, and one rule has none.
+// there are fixed rules: one has no condition, each term of each feature is one with a single
+// condition, and each pair of terms of two features may be one with two conditions.
 //
 // There are several profiles of each rule, which learn with steps of other sizes. They lie side by
 // side, in a row: what matches is read and changed once for all of them.
@@ -22,15 +23,20 @@ class OnlineProfiles {
   public:
     // The size of a step is the share of the error of an example that it takes back.
     OnlineProfiles(std::span<const std::uint32_t> n_terms, std::size_t n_classes,
-                   std::span<const double> steps);
+                   std::span<const double> steps, bool has_pairs);
+
+    // Number of pairs of terms of two features.
+    static std::size_t n_pairs(std::span<const std::uint32_t> n_terms);
 
     std::size_t n_steps() const { return steps_.size(); }
     std::size_t n_classes() const { return n_classes_; }
-    // Number of rules that are not evolved.
     std::size_t n_fixed() const { return fixed_.size() / row_size_; }
 
-    // Finds probabilities of the classes, of an example and the rules that match it,
-    void say(const double* x, const MatchedRules& rules, std::size_t n_slots);
+    // Makes room for evolved rules.
+    void reserve(std::size_t n_slots);
+
+    // Finds probabilities of the classes, of an example and the evolved rules that match it,
+    void say(const double* x, const MatchedRules& rules);
     // which the profiles with one of the steps have given,
     const double* said(std::size_t step) const { return &said_[step * n_classes_]; }
     // and learns from the same example.
@@ -52,16 +58,20 @@ class OnlineProfiles {
     }
 
   private:
-    void reserve(std::size_t n_slots);
     void find_fixed(const double* x);
+    void find_pairs();
+    void move_line(std::size_t first, std::size_t stride, const MovedTerms& moved);
 
     std::size_t n_classes_;
     std::vector<double> steps_;
     std::size_t row_size_;  // amounts for each step and class, by fours
-    std::vector<std::uint32_t> sizes_;
+    bool has_pairs_;
+    std::vector<std::uint32_t> sizes_;  // numbers of terms
+    std::vector<Slot> firsts_;          // rows of the first terms; then that of the first pair
     std::vector<double> fixed_;
     std::vector<double> of_rules_;
-    MatchedRules active_;  // those of the rules that are not evolved which match
+    MatchedRules active_;            // the fixed rules that match, by their rows
+    std::vector<std::size_t> ends_;  // of the terms of each feature among them
     std::vector<double> said_;
     std::vector<double> errors_;
 };

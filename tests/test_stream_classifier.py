@@ -1,6 +1,7 @@
 """StreamClassifier and EvidenceAlarm: evolving rules for river."""
 
 import copy
+import itertools
 import math
 import pickle
 import random
@@ -70,29 +71,40 @@ class TwinProfiles:
 
     def __init__(self, n_terms, n_classes, steps, seed, **settings):
         self.rules = reference.Learner(n_terms, n_classes, reference.Settings(**settings), seed)
-        self.n_terms, self.n_classes, self.steps = n_terms, n_classes, steps
-        self.merits = [0.0] * len(steps)
-        self.amounts = [{} for _ in steps]  # by what speaks: "all", a term, a rule
+        self.n_terms, self.n_classes = n_terms, n_classes
+        self.profiles = [(group, step) for group in ("rules", "pairs") for step in steps]
+        self.forget()
+
+    def forget(self):
+        self.merits = [0.0 for _ in self.profiles]
+        self.amounts = [{} for _ in self.profiles]  # by what speaks: "all", a term, a pair, a rule
 
     def speakers(self, x):
-        """Return what matches, and to which degree."""
-        found = {"all": 1.0}
+        """Return what matches, and to which degree, in both groups."""
+        terms = {}
         for feature, (position, n) in enumerate(zip(x, self.n_terms, strict=True)):
             if not math.isnan(position):
                 for term in range(n):
                     degree = max(0.0, 1 - abs(position - term))
                     if degree > 0:
-                        found[feature, term] = degree
-        for rule in self.rules.rules:
-            if self.rules.matches(rule, x):
-                found[rule] = self.rules.degree(rule, x)
-        return found
+                        terms[feature, term] = degree
+        pairs = {
+            (one, other): terms[one] * terms[other]
+            for one, other in itertools.combinations(terms, 2)
+            if one[0] != other[0]
+        }
+        matching = [rule for rule in self.rules.rules if self.rules.matches(rule, x)]
+        rules = {rule: self.rules.degree(rule, x) for rule in matching}
+        return {"rules": {"all": 1.0} | terms | rules, "pairs": {"all": 1.0} | terms | pairs}
 
     def say(self, x):
         found, said = self.speakers(x), []
-        for amounts in self.amounts:
+        for (group, _), amounts in zip(self.profiles, self.amounts, strict=True):
             sums = [
-                sum(d * amounts.get(who, [0.0] * self.n_classes)[c] for who, d in found.items())
+                sum(
+                    degree * amounts.get(who, [0.0] * self.n_classes)[c]
+                    for who, degree in found[group].items()
+                )
                 for c in range(self.n_classes)
             ]
             total = sum(map(math.exp, sums))
@@ -109,10 +121,10 @@ class TwinProfiles:
 
     def learn(self, x, y):
         found, said = self.say(x)
-        length = sum(degree**2 for degree in found.values())
-        for j, step in enumerate(self.steps):
+        for j, (group, step) in enumerate(self.profiles):
+            length = sum(degree**2 for degree in found[group].values())
             self.merits[j] = 0.99 * self.merits[j] + math.log(said[j][y])
-            for who, degree in found.items():
+            for who, degree in found[group].items():
                 row = self.amounts[j].setdefault(who, [0.0] * self.n_classes)
                 for c in range(self.n_classes):
                     row[c] += step / length * degree * ((c == y) - said[j][c])
@@ -126,7 +138,7 @@ class TwinProfiles:
 
 def test_profiles_are_those_of_a_plain_python_twin():
     rng = np.random.default_rng(0)
-    settings = {"population_size": 60, "ga_interval": 5.0}
+    settings = {"population_size": 60, "ga_interval": 5.0, "forgetting": 0.01}
     ranges = {"a": (0, 4), "b": (0, 4), "c": (0, 4)}
     model = StreamClassifier(n_terms=5, steps=(0.3, 1.0), ranges=ranges, seed=7, **settings)
     # The first examples make the classes known; there is nothing to go on with after one of each.
@@ -143,7 +155,6 @@ def test_profiles_are_those_of_a_plain_python_twin():
         model.learn_one(record, y)
         if i == 0:  # the model has known of one class so far, about which nothing is to be learned
             twin.rules.step(x, y)
-            twin.amounts = [{} for _ in twin.steps]
         else:
             twin.learn(x, y)
     assert len(model.rules) == len(twin.rules.rules)
@@ -232,14 +243,17 @@ def test_what_is_predicted_is_not_learned():
 def test_new_features_categories_and_classes_keep_what_is_known():
     model = learned(make_stream(500), steps=(0.5,))
     probes = [x for x, _ in make_stream(30, seed=9)]
-    before = [model.predict_proba_one(x) for x in probes]
     rules = model.rules
-    model._set(*_grown(model, {"size": 3.0, "weight": 1.0, "colour": "violet"}, "huge"))
-    for x, known in zip(probes, before, strict=True):
-        found = model.predict_proba_one(x)
-        odds, others = found["big"] / found["small"], known["big"] / known["small"]
-        assert odds == pytest.approx(others)
-        assert found["huge"] > 0
+    grown = copy.deepcopy(model)
+    grown._set(*_grown(model, {"size": 3.0, "weight": 1.0, "colour": "violet"}, "huge"))
+    for merits in ([0.0, -1000.0], [-1000.0, 0.0]):  # each of the groups alone decides
+        model._native.merits = grown._native.merits = merits
+        for x in probes:
+            known, found = model.predict_proba_one(x), grown.predict_proba_one(x)
+            odds, others = found["big"] / found["small"], known["big"] / known["small"]
+            assert odds == pytest.approx(others)
+            assert found["huge"] > 0
+    model = grown
     assert_array_equal(model.rules.experience, rules.experience)
     assert model.rules.variables.feature_names == (*rules.variables.feature_names, "weight")
     assert "THEN" in model.rules[:3].to_text()
@@ -260,10 +274,11 @@ def test_a_wider_range_keeps_what_terms_say():
     rules = replace(rules, conditions=np.full_like(rules.conditions, 0b11000))
     amounts = np.array([[9.0], [0], [1], [2], [3], [4], *([[7.0]] * len(rules))])
     live = model._live(model._native.learner)
-    model._set([StreamFeature("a", 5, 0.0, 4.0)], [0], (rules, live.state, amounts, [0.0]))
+    state = rules, live.state, [amounts[np.newaxis]], [0.0]
+    model._set([StreamFeature("a", 5, 0.0, 4.0)], [0], state)
     model.learn_one({"a": 7.84}, 0)  # 2 % of 8 below
     assert model.range_changes[-1].new == pytest.approx((0, 8))
-    found = model._native.export_profiles()[:, 0]
+    found = model._native.export_profiles(0)[:, 0]
     assert_allclose(found[: 6 + len(rules)], [9, 0, 2, 4, 4, 4] + [7] * len(rules))
     assert model.rules.conditions[: len(rules), 0].tolist() == [0b11100] * len(rules)
 

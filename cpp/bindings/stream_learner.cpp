@@ -42,7 +42,7 @@ class RecordLearner : public StreamLearner {
     const RecordReader& reader() const { return reader_; }
     const std::deque<Change>& changes() const { return changes_; }
 
-    nb::dict predict(const RecordReader::Record& record) {
+    nb::typed<nb::dict, nb::any, nb::any> predict(const RecordReader::Record& record) {
         reader_.read(record);
         probabilities(reader_.positions().data(), probabilities_.data());
         return reader_.by_label(probabilities_.data());
@@ -89,48 +89,55 @@ class RecordLearner : public StreamLearner {
     std::deque<Change> changes_;
 };
 
-// Amounts with one step after the other: of the rules that are not evolved, and of the evolved
-// rules in slot order. `move(amounts, array)` reads or writes them.
+OnlineProfiles& group_of(StreamLearner& self, std::size_t group) {
+    require(group < self.groups().size(), "group is out of range");
+    return self.groups()[group];
+}
+
+// Amounts of a group with one step after the other: of the fixed rules, and in the first group of
+// the evolved rules in slot order. `move(amounts, array)` reads or writes them.
 template <class Move>
-void move_profiles(StreamLearner& self, double* amounts, Move&& move) {
+void move_profiles(StreamLearner& self, std::size_t group, double* amounts, Move&& move) {
     const auto move_all = [&](std::span<double> part) {
         move(part, amounts);
         amounts += part.size();
     };
-    OnlineProfiles& profiles = self.profiles();
+    OnlineProfiles& profiles = group_of(self, group);
     const auto& alive = self.learner().population().alive();
     for (std::size_t step = 0; step < profiles.n_steps(); ++step) {
         for (std::size_t k = 0; k < profiles.n_fixed(); ++k) move_all(profiles.of_fixed(step, k));
-        for (std::size_t block = 0; block < alive.size(); ++block) {
+        for (std::size_t block = 0; group == 0 && block < alive.size(); ++block) {
             for_each_slot(alive[block], block,
                           [&](Slot slot) { move_all(profiles.of_rule(step, slot)); });
         }
     }
 }
 
-std::size_t n_rows(StreamLearner& self) {
-    const auto n_rules = static_cast<std::size_t>(self.learner().population().n_rules());
-    return self.profiles().n_steps() * (self.profiles().n_fixed() + n_rules);
+std::size_t n_rows(StreamLearner& self, std::size_t group) {
+    const std::int64_t n_rules = group == 0 ? self.learner().population().n_rules() : 0;
+    return self.n_steps() * (group_of(self, group).n_fixed() + static_cast<std::size_t>(n_rules));
 }
 
-Output2<double> export_profiles(StreamLearner& self) {
-    auto amounts = new_array<double>(n_rows(self), self.n_classes());
-    move_profiles(self, amounts.data(), [](std::span<double> part, double* array) {
+Output2<double> export_profiles(RecordLearner& self, std::size_t group) {
+    auto amounts = new_array<double>(n_rows(self, group), self.n_classes());
+    move_profiles(self, group, amounts.data(), [](std::span<double> part, double* array) {
         std::copy(part.begin(), part.end(), array);
     });
     return amounts;
 }
 
-void restore_profiles(StreamLearner& self, const Input2<double>& amounts,
-                      const Input1<double>& merits) {
-    require(amounts.shape(0) == n_rows(self) && amounts.shape(1) == self.n_classes(),
+void restore_profiles(RecordLearner& self, std::size_t group, const Input2<double>& amounts) {
+    require(amounts.shape(0) == n_rows(self, group) && amounts.shape(1) == self.n_classes(),
             "amounts has the wrong shape");
-    require(merits.size() == self.merits().size(), "merits has the wrong length");
     std::vector<double> values(amounts.data(), amounts.data() + amounts.size());
-    move_profiles(self, values.data(), [](std::span<double> part, const double* array) {
+    move_profiles(self, group, values.data(), [](std::span<double> part, const double* array) {
         std::copy_n(array, part.size(), part.begin());
     });
-    std::copy_n(merits.data(), merits.size(), self.merits().begin());
+}
+
+void set_merits(RecordLearner& self, const std::vector<double>& merits) {
+    require(merits.size() == self.merits().size(), "merits has the wrong length");
+    self.merits() = merits;
 }
 
 std::unique_ptr<RecordLearner> make_learner(const LinguisticLearner& learner,
@@ -186,8 +193,10 @@ void bind_stream_learner(nb::module_& m) {
         .def_prop_ro(
             "learner", [](RecordLearner& self) -> LinguisticLearner& { return self.learner(); },
             nb::rv_policy::reference_internal)
-        .def_prop_ro("merits",
-                     [](RecordLearner& self) { return std::vector<double>(self.merits()); })
+        .def_prop_rw(
+            "merits", [](RecordLearner& self) { return std::vector<double>(self.merits()); },
+            &set_merits, "Merits of all profiles, one group after the other.")
+        .def_prop_ro("n_groups", [](RecordLearner& self) { return self.groups().size(); })
         .def_prop_ro("ranges", &ranges, "Least and greatest number of each feature.")
         .def_prop_ro(
             "range_changes",
@@ -196,15 +205,8 @@ void bind_stream_learner(nb::module_& m) {
                                                           self.changes().end());
             },
             "Time, feature, old and new range of the latest changes.")
-        .def(
-            "export_profiles", [](RecordLearner& self) { return export_profiles(self); },
-            "Amounts of all profiles.")
-        .def(
-            "restore_profiles",
-            [](RecordLearner& self, const Input2<double>& amounts, const Input1<double>& merits) {
-                restore_profiles(self, amounts, merits);
-            },
-            "amounts"_a, "merits"_a)
+        .def("export_profiles", &export_profiles, "group"_a, "Amounts of a group of profiles.")
+        .def("restore_profiles", &restore_profiles, "group"_a, "amounts"_a)
         .def(
             "positions",
             [](RecordLearner& self, const RecordReader::Record& record) {

@@ -299,7 +299,14 @@ class RecordLearner:
     def learner(self) -> LinguisticLearner: ...
 
     @property
-    def merits(self) -> list[float]: ...
+    def merits(self) -> list[float]:
+        """Merits of all profiles, one group after the other."""
+
+    @merits.setter
+    def merits(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def n_groups(self) -> int: ...
 
     @property
     def ranges(self) -> list[tuple[float, float]]:
@@ -309,15 +316,15 @@ class RecordLearner:
     def range_changes(self) -> list[tuple[int, int, tuple[float, float], tuple[float, float]]]:
         """Time, feature, old and new range of the latest changes."""
 
-    def export_profiles(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Amounts of all profiles."""
+    def export_profiles(self, group: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Amounts of a group of profiles."""
 
-    def restore_profiles(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], merits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def restore_profiles(self, group: int, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def positions(self, record: dict[Any, Any]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Positions of the values of a record."""
 
-    def predict(self, record: dict[Any, Any]) -> dict:
+    def predict(self, record: dict[Any, Any]) -> dict[Any, Any]:
         """Probabilities by class, of one record."""
 
     def learn(self, record: dict[Any, Any], y: object | None, leaves_out: bool) -> bool:

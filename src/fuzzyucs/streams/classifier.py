@@ -24,6 +24,7 @@ from fuzzyucs.streams.features import (
     MARGIN,
     StreamFeature,
     check_label,
+    fixed_rules,
     grown_amounts,
     grown_conditions,
     grown_features,
@@ -44,9 +45,10 @@ class StreamClassifier(Classifier):
 
     Fuzzy-UCS evolves rules, one example at a time. Each rule has an online profile: amounts that
     it adds to the logarithms of the odds where it matches. So has each linguistic term of a
-    feature, as a rule with a single condition. Profiles follow the stream by gradient steps on the
-    log-loss; there are several of each rule, with steps of other sizes, and those that were right
-    lately count most.
+    feature, as a rule with a single condition, and in a group of their own each pair of terms of
+    two features, as a rule with two, unless there are more than 5,000 pairs. Profiles follow the
+    stream by gradient steps on the log-loss; there are several of each rule, with steps of other
+    sizes, and those that were right lately count most.
 
     Records are dicts with numbers and text. Features, categories (up to 64 of a feature) and
     classes are added as they come; what a record lacks, or is None or NaN, is a missing value.
@@ -55,20 +57,20 @@ class StreamClassifier(Classifier):
 
     Parameters
     ----------
-    n_terms : int, default=6
+    n_terms : int, default=8
         Number of linguistic terms of a feature of numbers, from 2 to 64; truth values have two.
-    steps : sequence of float, default=(0.03, 0.15, 0.6, 2.0)
+    steps : sequence of float, default=(0.03, 0.2, 0.6, 1.5)
         Sizes of gradient steps, as the share of an error that is taken back. Small steps average
         over noise, large ones follow a drift.
     ranges : dict, default=None
         Declared ranges of features, by key: ``{"age": (0, 120)}``. They do not widen.
-    population_size : int, default=1000
+    population_size : int, default=500
         Greatest number of micro-rules, as of the next parameters in `FuzzyUCSClassifier`.
     ga_interval : float, default=25
         Mean number of steps between evolutions of a correct set.
     dont_care_rate : float, default=0.33
         Probability that covering leaves a feature open.
-    forgetting : float, default=0.0
+    forgetting : float, default=0.01
         Share of its experience that a rule forgets with each match.
     seed : int, default=None
         Of the random generator.
@@ -90,13 +92,13 @@ class StreamClassifier(Classifier):
 
     def __init__(
         self,
-        n_terms: int = 6,
-        steps: Sequence[float] = (0.03, 0.15, 0.6, 2.0),
+        n_terms: int = 8,
+        steps: Sequence[float] = (0.03, 0.2, 0.6, 1.5),
         ranges: Mapping[Any, tuple[float, float]] | None = None,
-        population_size: int = 1000,
+        population_size: int = 500,
         ga_interval: float = 25,
         dont_care_rate: float = 0.33,
-        forgetting: float = 0.0,
+        forgetting: float = 0.01,
         seed: int | None = None,
     ) -> None:
         _check("n_terms", n_terms, 2, 64)
@@ -213,13 +215,16 @@ class StreamClassifier(Classifier):
         """What the evolved rules say of the classes; shape (n_steps, n_rules, n_classes)."""
         if self._native is None:
             raise AttributeError("profiles: there are none before the first example")
-        amounts = self._native.export_profiles().reshape(len(self.steps), -1, len(self._labels))
-        n_terms = sum(feature.n_terms for feature in self._features)
-        return amounts[:, 1 + n_terms :]
+        return self._amounts(self._native)[0][:, len(fixed_rules(self._features, False)) :]
 
     def _live(self, learner: _core.LinguisticLearner) -> LiveLearner:
         variables = partition_of(self._known_features())
         return LiveLearner(learner, variables, _array_of(self._labels), self._seed)
+
+    def _amounts(self, native: _core.RecordLearner) -> list[Array]:
+        """Return the amounts of each group of profiles, by step, rule and class."""
+        shape = len(self.steps), -1, len(self._labels)
+        return [native.export_profiles(group).reshape(shape) for group in range(native.n_groups)]
 
     def _known_features(self) -> list[StreamFeature]:
         """Return the features with their ranges as they are."""
@@ -250,10 +255,14 @@ class StreamClassifier(Classifier):
         if (features, labels) == (known, self._labels):
             return self._native  # of what is new, nothing can be kept
         live = self._live(self._native.learner)
-        amounts = self._native.export_profiles().reshape(len(self.steps), -1, len(self._labels))
-        grown = [grown_amounts(part, known, features, len(labels)) for part in amounts]
+        grown = [
+            grown_amounts(
+                part, fixed_rules(known, group > 0), fixed_rules(features, group > 0), len(labels)
+            )
+            for group, part in enumerate(self._amounts(self._native))
+        ]
         rules = _grown_rules(live.rules, known, features, labels)
-        state = rules, live.state, np.concatenate(grown), self._native.merits
+        state = rules, live.state, grown, self._native.merits
         self._changes = self.range_changes
         return self._set(features, labels, state)
 
@@ -261,7 +270,7 @@ class StreamClassifier(Classifier):
         self,
         features: list[StreamFeature],
         labels: list[Hashable],
-        state: tuple[EvolvedRuleSet, LearnerState, Array, list[float]] | None,
+        state: tuple[EvolvedRuleSet, LearnerState, list[Array], list[float]] | None,
     ) -> _core.RecordLearner:
         """Begin with some features and classes, or go on in the state of another learner."""
         self._features, self._labels, self._native = features, labels, None
@@ -273,17 +282,21 @@ class StreamClassifier(Classifier):
         if state is not None:
             self._live(learner).restore(*state[:2])
         steps = np.array(self.steps, dtype=float)
-        self._native = _core.RecordLearner(learner, reader, steps, FADING, MARGIN)
+        native = _core.RecordLearner(learner, reader, steps, FADING, MARGIN)
         if state is not None:
-            self._native.restore_profiles(state[2], np.array(state[3]))
-        return self._native
+            # Pairs of terms appear with a second feature, and go when there are too many.
+            for group, amounts in enumerate(state[2][: native.n_groups]):
+                native.restore_profiles(group, amounts.reshape(-1, len(labels)))
+            native.merits = (2 * state[3])[: len(native.merits)]
+        self._native = native
+        return native
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to copy or to pickle: arrays in place of native objects."""
         state = {name: value for name, value in vars(self).items() if name != "_native"}
         if self._native is not None:
             live = self._live(self._native.learner)
-            amounts = self._native.export_profiles()
+            amounts = self._amounts(self._native)
             state["_learned"] = live.rules, live.state, amounts, self._native.merits
             state["_features"], state["_changes"] = self._known_features(), self.range_changes
         return state

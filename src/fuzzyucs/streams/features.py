@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ __all__ = [
     "MARGIN",
     "StreamFeature",
     "check_label",
+    "fixed_rules",
     "grown_amounts",
     "grown_conditions",
     "grown_features",
@@ -28,6 +28,7 @@ __all__ = [
 MARGIN = 0.02  # of a range beyond a value that widens it; resolution counts more than few changes
 
 Array = NDArray[np.float64]
+FixedRule = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -208,36 +209,63 @@ def grown_conditions(
     return grown
 
 
-def grown_amounts(
-    amounts: Array, old: Sequence[StreamFeature], new: Sequence[StreamFeature], n_classes: int
-) -> Array:
-    """Return amounts of a profile for features and classes that have become more.
+def fixed_rules(features: Sequence[StreamFeature], has_pairs: bool) -> list[FixedRule]:
+    """Return the rules that are not evolved, as the native profiles order them.
 
     Parameters
     ----------
-    amounts : ndarray of shape (n_rows, n_old_classes)
-        A row for the rule without conditions, for each term of the features as they were, and for
-        each evolved rule.
-    old, new : sequence of StreamFeature
-        The features before and after.
+    features : sequence of StreamFeature
+        The features.
+    has_pairs : bool
+        Whether pairs of terms of two features are rules, too.
+
+    Returns
+    -------
+    list of tuple
+        The conditions of each rule: pairs of a feature and a term, by number.
+
+    Examples
+    --------
+    >>> from fuzzyucs.streams.features import StreamFeature, fixed_rules
+    >>> features = [StreamFeature("a", 2), StreamFeature("b", 2)]
+    >>> fixed_rules(features, True)[:6]
+    [(), ((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),), ((1, 0), (0, 0))]
+    """
+    terms = [[(f, t) for t in range(feature.n_terms)] for f, feature in enumerate(features)]
+    rules: list[FixedRule] = [(), *((term,) for own in terms for term in own)]
+    if has_pairs:
+        rules += [
+            (term, other)
+            for f, own in enumerate(terms)
+            for before in terms[:f]
+            for term in own
+            for other in before
+        ]
+    return rules
+
+
+def grown_amounts(
+    amounts: Array, old: Sequence[FixedRule], new: Sequence[FixedRule], n_classes: int
+) -> Array:
+    """Return amounts of profiles for fixed rules and classes that have become more.
+
+    Parameters
+    ----------
+    amounts : ndarray of shape (n_steps, n_rows, n_old_classes)
+        Rows for the fixed rules as they were, and for evolved rules.
+    old, new : sequence of tuple
+        The fixed rules before and after.
     n_classes : int
         Number of classes; new ones come last.
 
     Returns
     -------
-    ndarray of shape (n_rows, n_classes)
-        Nothing is said of new classes, or by new terms and new features.
+    ndarray of shape (n_steps, n_rows, n_classes)
+        Nothing is said of new classes, or by new rules.
     """
-    n_terms = sum(feature.n_terms for feature in old)
-    first, terms, rules = np.split(amounts, [1, 1 + n_terms])
-    parts, begin = [first], 0
-    for before, after in zip(old, new, strict=False):
-        rows = terms[begin : begin + before.n_terms]
-        begin += before.n_terms
-        if after.categories is not None:
-            rows = np.pad(rows, ((0, after.n_terms - before.n_terms), (0, 0)))
-        parts.append(rows)
-    n_new = sum(feature.n_terms for feature in new[len(old) :])
-    parts += [np.zeros((n_new, amounts.shape[1])), rules]
-    every: Array = np.pad(np.concatenate(parts), ((0, 0), (0, n_classes - amounts.shape[1])))
-    return every
+    n_steps, n_rows, n_old_classes = amounts.shape
+    grown = np.zeros((n_steps, len(new) + n_rows - len(old), n_classes))
+    row_of = {rule: row for row, rule in enumerate(new)}
+    grown[:, [row_of[rule] for rule in old], :n_old_classes] = amounts[:, : len(old)]
+    grown[:, len(new) :, :n_old_classes] = amounts[:, len(old) :]
+    return grown

@@ -220,14 +220,13 @@ def has_moved(new: Variables, old: Variables) -> NDArray[np.bool_]:
 def range_changes(old: Variables, new: Variables, time: int) -> list[RangeChange]:
     """Return which ranges differ between variables, and how."""
     return [
-        RangeChange(
-            time,
-            new.feature_names[feature],
-            (float(old.minimum[feature]), float(old.maximum[feature])),
-            (float(new.minimum[feature]), float(new.maximum[feature])),
-        )
+        RangeChange(time, new.feature_names[feature], _ends(old, feature), _ends(new, feature))
         for feature in np.flatnonzero(has_moved(new, old)).tolist()
     ]
+
+
+def _ends(variables: Variables, feature: int) -> tuple[float, float]:
+    return float(variables.minimum[feature]), float(variables.maximum[feature])
 
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -268,8 +267,8 @@ def rewrite_terms(
     """
     rewritten = np.array(conditions, dtype=np.uint64)
     for feature in np.flatnonzero(has_moved(partition, old) & partition.movable).tolist():
-        ends = [(float(v.minimum[feature]), float(v.maximum[feature])) for v in (old, partition)]
         column = np.ascontiguousarray(rewritten[:, feature])
-        n_terms = int(old.n_terms[feature])
-        rewritten[:, feature] = _core.moved_conditions(column, *ends, n_terms)
+        rewritten[:, feature] = _core.moved_conditions(
+            column, _ends(old, feature), _ends(partition, feature), int(old.n_terms[feature])
+        )
     return rewritten
