@@ -6,6 +6,8 @@ import math
 import pickle
 import random
 from dataclasses import replace
+from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -273,7 +275,7 @@ def test_a_wider_range_keeps_what_terms_say():
     rules = model.rules
     rules = replace(rules, conditions=np.full_like(rules.conditions, 0b11000))
     amounts = np.array([[9.0], [0], [1], [2], [3], [4], *([[7.0]] * len(rules))])
-    live = model._live(model._native.learner)
+    live = model._live(model._native)
     state = rules, live.state, [amounts[np.newaxis]], [0.0]
     model._set([StreamFeature("a", 5, 0.0, 4.0)], [0], state)
     model.learn_one({"a": 7.84}, 0)  # 2 % of 8 below
@@ -281,6 +283,23 @@ def test_a_wider_range_keeps_what_terms_say():
     found = model._native.export_profiles(0)[:, 0]
     assert_allclose(found[: 6 + len(rules)], [9, 0, 2, 4, 4, 4] + [7] * len(rules))
     assert model.rules.conditions[: len(rules), 0].tolist() == [0b11100] * len(rules)
+
+
+@pytest.mark.parametrize("feature", ["a", "b"])
+def test_a_wider_range_keeps_what_pairs_say(feature):
+    rng = np.random.default_rng(0)
+    ranges = [StreamFeature(key, 5, 0.0, 4.0) for key in "ab"]
+    model = learned(({"a": i % 5, "b": i % 4}, i % 2) for i in range(20))
+    model.n_terms, model.steps = 5, (1e-6,)  # what is learned below is too little to count
+    live = model._live(model._native)
+    rules = replace(live.rules[:0], conditions=np.empty((0, 2), np.uint64))
+    amounts = [rng.normal(size=(1, n, 2)) for n in (11, 36)]
+    model._set(ranges, [0, 1], (rules, live.state, amounts, [-1000.0, 0.0]))
+    probes = [{"a": a, "b": b} for a in (0, 2, 4) for b in (0, 2, 4)]
+    before = [model.predict_proba_one(x)[0] for x in probes]
+    model.learn_one({feature: 7.84}, 0)
+    assert model.range_changes[-1].new == pytest.approx((0, 8))
+    assert_allclose([model.predict_proba_one(x)[0] for x in probes], before, rtol=1e-4)
 
 
 def test_ranges_that_widen_are_reported():
@@ -301,22 +320,81 @@ def test_more_categories_than_terms_count_as_missing():
 
 
 @pytest.mark.parametrize(
-    ("x", "message"),
+    ("x", "y", "message"),
     [
-        ({"size": "large"}, "x must have numbers for 'size', as before, got 'large'"),
-        ({"size": [1]}, r"x must have numbers for 'size', as before, got \[1\]"),
-        ({"size": math.inf}, "x must have finite numbers for 'size'"),
-        ({"colour": 3}, "x must have text for 'colour', as before, got 3"),
+        ({"size": "large"}, "big", "x must have numbers for 'size', as before, got 'large'"),
+        ({"size": "3.5"}, "big", "x must have numbers for 'size', as before, got '3.5'"),
+        ({"size": [1]}, "big", r"x must have numbers for 'size', as before, got \[1\]"),
+        ({"size": math.inf}, "big", "x must have finite numbers for 'size', got inf"),
+        ({"size": 10**5000}, "big", "x must have finite numbers for 'size', got one that is too"),
+        ({"colour": 3}, "big", "x must have text for 'colour', as before, got 3"),
+        ({"colour": ["red"]}, "big", r"x must have text for 'colour', as before, got \['red'\]"),
+        ({"size": 99.0, "new": [1]}, "big", r"x must have a number or text for 'new', got \[1\]"),
+        ({"new": 1.0, "colour": 3, "size": 99.0}, "other", "x must have text for 'colour'"),
+        ({"size": 99.0}, None, "y must be a class, got None"),
+        ({"size": 99.0}, math.nan, "y must be a class, got nan"),
+        ({"size": 99.0}, np.float32("nan"), "y must be a class, got"),
+        ({"size": 99.0}, ["big"], r"y must be hashable, got \['big'\]"),
+        ({"size": 99.0}, (["big"],), "y must be hashable, got"),
+        ([1.0, 2.0], "big", r"x must be a dict, got \[1.0, 2.0\]"),
     ],
 )
-def test_values_that_cannot_be_are_named_and_change_nothing(x, message):
+def test_values_that_cannot_be_are_named_and_change_nothing(x, y, message):
     model = learned(make_stream(100))
+    untouched = learned(make_stream(100))
     before = pickle.dumps(model)
     with pytest.raises(ValueError, match=message):
-        model.learn_one(x, "big")
+        model.learn_one(x, y)
     assert pickle.dumps(model) == before
-    with pytest.raises(ValueError, match="at least one value in the first example"):
-        StreamClassifier().learn_one({"a": None}, 1)
+    for x, y in make_stream(50, seed=4):  # it goes on as if nothing had come
+        assert model.predict_proba_one(x) == untouched.predict_proba_one(x)
+        model.learn_one(x, y)
+        untouched.learn_one(x, y)
+
+
+def test_the_first_example_must_have_a_value():
+    for x in ({"a": None}, {"a": math.nan}, {"a": np.float32("nan")}, {}):
+        with pytest.raises(ValueError, match="at least one value in the first example"):
+            StreamClassifier().learn_one(x, 1)
+
+
+def test_records_may_be_any_mapping_of_values_of_any_kind():
+    model = learned(make_stream(100))
+    other = learned(make_stream(100))
+    model.learn_one({"size": 0.5, "count": 3, "flag": True, "colour": "red"}, "big")
+    other.learn_one(
+        MappingProxyType(
+            {
+                "size": Fraction(1, 2),
+                "count": np.int8(3),
+                "flag": np.True_,
+                "colour": np.str_("red"),
+            }
+        ),
+        "big",
+    )
+    probes = [x for x, _ in make_stream(20, seed=6)]
+    assert [model.predict_proba_one(x) for x in probes] == [
+        other.predict_proba_one(MappingProxyType(x)) for x in probes
+    ]
+
+
+def test_classes_of_several_types_stay_apart():
+    labels = [1, "1", ("a", 1), None.__class__, 2.5, True]
+    model = StreamClassifier(seed=1)
+    for i in range(60):
+        model.learn_one({"a": i % 6}, labels[i % 6])
+    # As keys of a dict, True and 1 are the same.
+    assert list(model.predict_proba_one({"a": 3})) == labels[:5]
+    assert model.predict_one({"a": 1}) == "1"
+
+
+def test_numbers_at_the_ends_of_floats_are_in_range():
+    model = learned(make_stream(100))
+    for size in (-1.7e308, 1.7e308, 5e-324):
+        model.learn_one({"size": size}, "big")
+        assert sum(model.predict_proba_one({"size": size}).values()) == pytest.approx(1)
+    assert model.rules.variables.maximum[model.rules.variables.feature_names.index("size")] > 1e308
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ Output1<Terms> moved_conditions(const Input1<Terms>& conditions, Ends old, Ends 
 void bind_stream_learner(nb::module_& m) {
     nb::class_<RecordReader>(m, "RecordReader", "Features and classes of records.")
         .def(nb::init<>())
-        .def("add", &RecordReader::add, "key"_a, "terms"_a.none(), "minimum"_a, "maximum"_a,
+        .def("add", &RecordReader::add, "key"_a.none(), "terms"_a.none(), "minimum"_a, "maximum"_a,
              "n_terms"_a, "moves"_a, "Add a feature.")
         .def("add_label", &RecordReader::add_label, "label"_a.none(), "Add a class.");
 

@@ -279,7 +279,7 @@ class RecordReader:
 
     def __init__(self) -> None: ...
 
-    def add(self, key: object, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
+    def add(self, key: object | None, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
         """Add a feature."""
 
     def add_label(self, label: object | None) -> None:

@@ -208,7 +208,7 @@ class StreamClassifier(Classifier):
         """The evolved rules, as arrays and as text."""
         if self._native is None:
             raise AttributeError("rules: there are none before the first example")
-        return self._live(self._native.learner).rules
+        return self._live(self._native).rules
 
     @property
     def profiles(self) -> Array:
@@ -217,9 +217,9 @@ class StreamClassifier(Classifier):
             raise AttributeError("profiles: there are none before the first example")
         return self._amounts(self._native)[0][:, len(fixed_rules(self._features, False)) :]
 
-    def _live(self, learner: _core.LinguisticLearner) -> LiveLearner:
+    def _live(self, native: _core.RecordLearner) -> LiveLearner:
         variables = partition_of(self._known_features())
-        return LiveLearner(learner, variables, _array_of(self._labels), self._seed)
+        return LiveLearner(native.learner, variables, _array_of(self._labels), self._seed)
 
     def _amounts(self, native: _core.RecordLearner) -> list[Array]:
         """Return the amounts of each group of profiles, by step, rule and class."""
@@ -235,12 +235,11 @@ class StreamClassifier(Classifier):
             for feature, (low, high) in zip(self._features, self._native.ranges, strict=True)
         ]
 
-    def _new_learner(self) -> _core.LinguisticLearner:
+    def _new_learner(self, n_terms: NDArray[np.uint32], n_classes: int) -> _core.LinguisticLearner:
         settings = _core.Settings()
         for name in ("population_size", "ga_interval", "dont_care_rate", "forgetting"):
             setattr(settings, name, type(getattr(settings, name))(getattr(self, name)))
-        n_terms = partition_of(self._features).n_terms
-        return _core.LinguisticLearner(n_terms, len(self._labels), settings, self._seed)
+        return _core.LinguisticLearner(n_terms, n_classes, settings, self._seed)
 
     def _grow(self, x: Mapping[Any, Any], y: Hashable) -> _core.RecordLearner:
         """Make room for what is new in an example, ranges apart, which the learner widens."""
@@ -254,7 +253,7 @@ class StreamClassifier(Classifier):
             return self._set(features, labels, None)
         if (features, labels) == (known, self._labels):
             return self._native  # of what is new, nothing can be kept
-        live = self._live(self._native.learner)
+        live = self._live(self._native)
         grown = [
             grown_amounts(
                 part, fixed_rules(known, group > 0), fixed_rules(features, group > 0), len(labels)
@@ -263,8 +262,10 @@ class StreamClassifier(Classifier):
         ]
         rules = _grown_rules(live.rules, known, features, labels)
         state = rules, live.state, grown, self._native.merits
-        self._changes = self.range_changes
-        return self._set(features, labels, state)
+        changes = self.range_changes
+        native = self._set(features, labels, state)
+        self._changes = changes
+        return native
 
     def _set(
         self,
@@ -273,14 +274,15 @@ class StreamClassifier(Classifier):
         state: tuple[EvolvedRuleSet, LearnerState, list[Array], list[float]] | None,
     ) -> _core.RecordLearner:
         """Begin with some features and classes, or go on in the state of another learner."""
-        self._features, self._labels, self._native = features, labels, None
-        learner, reader = self._new_learner(), _core.RecordReader()
+        reader = _core.RecordReader()
         for feature in features:
             feature.add_to(reader)
         for label in labels:
             reader.add_label(label)
+        variables = partition_of(features)
+        learner = self._new_learner(variables.n_terms, len(labels))
         if state is not None:
-            self._live(learner).restore(*state[:2])
+            LiveLearner(learner, variables, _array_of(labels), self._seed).restore(*state[:2])
         steps = np.array(self.steps, dtype=float)
         native = _core.RecordLearner(learner, reader, steps, FADING, MARGIN)
         if state is not None:
@@ -288,14 +290,14 @@ class StreamClassifier(Classifier):
             for group, amounts in enumerate(state[2][: native.n_groups]):
                 native.restore_profiles(group, amounts.reshape(-1, len(labels)))
             native.merits = (2 * state[3])[: len(native.merits)]
-        self._native = native
+        self._features, self._labels, self._native = features, labels, native
         return native
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to copy or to pickle: arrays in place of native objects."""
         state = {name: value for name, value in vars(self).items() if name != "_native"}
         if self._native is not None:
-            live = self._live(self._native.learner)
+            live = self._live(self._native)
             amounts = self._amounts(self._native)
             state["_learned"] = live.rules, live.state, amounts, self._native.merits
             state["_features"], state["_changes"] = self._known_features(), self.range_changes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,8 @@ def grown_features(
     for key in sorted(new, key=lambda key: (type(key).__name__, str(key))):
         if isinstance(record[key], str):
             found.append(StreamFeature(key, 2, categories=()))
+        elif not _is_number(record[key]):
+            raise ValueError(f"x must have a number or text for {key!r}, got {record[key]!r}")
         elif key in ranges:
             low, high = ranges[key]
             found.append(StreamFeature(key, n_terms, float(low), float(high), moves=False))
@@ -143,21 +146,26 @@ def grown_features(
 
 def check_label(y: Any) -> None:
     """Refuse what cannot be a class."""
-    if not isinstance(y, Hashable):
-        raise ValueError(f"y must be hashable, got {y!r}")
+    try:
+        hash(y)
+    except TypeError:
+        raise ValueError(f"y must be hashable, got {y!r}") from None
     if _is_missing(y):
         raise ValueError(f"y must be a class, got {y!r}")
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return value is None or (isinstance(value, Real) and value != value)
 
 
 def _with_value(feature: StreamFeature, value: Any) -> StreamFeature:
     """Check a value, and return a feature that has it if it is a category."""
     if feature.categories is None:
-        if not math.isfinite(_as_number(feature, value)):
-            raise ValueError(f"x must have finite numbers for {feature.key!r}, got {value!r}")
+        if not _is_number(value):
+            raise ValueError(f"x must have numbers for {feature.key!r}, as before, got {value!r}")
+        if not math.isfinite(_as_float(value)):
+            shown = value if isinstance(value, float) else "one that is too large for a float"
+            raise ValueError(f"x must have finite numbers for {feature.key!r}, got {shown}")
         return feature
     if not isinstance(value, str):
         raise ValueError(f"x must have text for {feature.key!r}, as before, got {value!r}")
@@ -166,15 +174,19 @@ def _with_value(feature: StreamFeature, value: Any) -> StreamFeature:
     return replace(feature, categories=(*feature.categories, value))
 
 
-def _as_number(feature: StreamFeature, value: Any) -> float:
+def _as_float(value: Any) -> float:
     try:
-        if not isinstance(value, str | bytes):
-            return float(value)
+        return float(value)
     except OverflowError:
         return math.inf
+
+
+def _is_number(value: Any) -> bool:
+    """Tell whether something has a value as a float; text has none, even if it looks like it."""
+    try:
+        return not isinstance(value, str | bytes) and not math.isnan(_as_float(value))
     except (TypeError, ValueError):
-        pass
-    raise ValueError(f"x must have numbers for {feature.key!r}, as before, got {value!r}")
+        return False
 
 
 def grown_conditions(
