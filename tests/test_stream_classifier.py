@@ -269,6 +269,18 @@ def _grown(model, x, y):
     return state["_features"], state["_labels"], state["_learned"]
 
 
+@pytest.mark.parametrize(("n_features", "n_groups"), [(1, 1), (2, 2), (13, 2), (14, 1)])
+def test_pairs_of_terms_come_with_a_second_feature_and_go_with_too_many(n_features, n_groups):
+    rng = random.Random(0)
+    first = [({0: rng.random()}, i % 2) for i in range(20)]
+    more = [({f: rng.random() for f in range(n_features)}, i % 2) for i in range(20)]
+    model = learned(first + more)
+    assert model._native.n_groups == n_groups  # 13 features have 4,992 pairs of terms
+    known = pickle.loads(pickle.dumps(model))
+    assert known.predict_proba_one({0: 0.5}) == model.predict_proba_one({0: 0.5})
+    assert sum(model.predict_proba_one({0: 0.5}).values()) == pytest.approx(1)
+
+
 def test_a_wider_range_keeps_what_terms_say():
     model = learned([({"a": 0.0}, 0)], n_terms=5, steps=(0.5,))
     model.learn_one({"a": 4.0}, 0)  # of a single class there is nothing to learn
