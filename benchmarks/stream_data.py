@@ -32,13 +32,13 @@ def _agrawal(first: int, second: int) -> Make:
     return make
 
 
-def _hyperplane(n: int, seed: int) -> Any:  # noqa: ARG001
+def _hyperplane(_: int, seed: int) -> Any:
     return synth.Hyperplane(
         n_features=10, n_drift_features=5, mag_change=0.001, noise_percentage=0.05, seed=seed
     )
 
 
-def _rbf(n: int, seed: int) -> Any:  # noqa: ARG001
+def _rbf(_: int, seed: int) -> Any:
     return synth.RandomRBFDrift(
         seed_model=seed,
         seed_sample=seed + 1,

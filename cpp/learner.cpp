@@ -34,6 +34,18 @@ template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::step(const double* x, Class y) {
     input_.read(x);
     form_match_set(y);
+    learn_from_match_set(y);
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::step_matched(Class y) {
+    divide_match_set(y);
+    learn_from_match_set(y);
+}
+
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::learn_from_match_set(Class y) {
+    has_match_ = false;
     if (needs_covering()) cover(y);
     update(y);
     if (settings_.correct_set_subsumption) subsume_correct_set();
@@ -44,6 +56,7 @@ void Learner<Conditions, Policy>::step(const double* x, Class y) {
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::restore(std::span<const Gene> condition, const Rule& rule,
                                           std::span<const double> class_row, Slot slot) {
+    has_match_ = false;
     representation_.encode(condition, code_);
     if (slot == kNoSlot) {
         insert(condition, rule, class_row);
@@ -60,9 +73,26 @@ void Learner<Conditions, Policy>::add_block() {
     representation_.add_block();
 }
 
+template <Representation Conditions, RulePolicy Policy>
+const MatchedRules& Learner<Conditions, Policy>::match(const double* x) {
+    input_.read(x);
+    reserve_sets();
+    Slot* end = all_.slots.data();
+    for (std::size_t block = 0; block < matched_.size(); ++block) {
+        matched_[block] = representation_.match(input_, block, population_.alive()[block]);
+        end = list_slots(matched_[block], block, end);
+    }
+    all_.end_at(end);
+    input_.expect_matches(all_.size);
+    representation_.degrees(input_, all_.in_use(), all_.degrees.data());
+    has_match_ = true;
+    return all_;
+}
+
 // Lists the rules that match and have more than some experience.
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::match_experienced(const double* x, double least_experience) {
+    has_match_ = false;
     input_.read(x);
     reserve_sets();
     Slot* end = others_.slots.data();
@@ -111,6 +141,7 @@ void Learner<Conditions, Policy>::log_commonalities(const double* x, double leas
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::condense() {
+    has_match_ = false;
     const auto n_slots = static_cast<Slot>(population_.alive().size() * kBlockSlots);
     for (Slot subsumer = 0; settings_.correct_set_subsumption && subsumer < n_slots; ++subsumer) {
         if (!population_.is_alive(subsumer)) continue;
@@ -140,6 +171,7 @@ void Learner<Conditions, Policy>::reserve_sets() {
     const std::size_t n_blocks = population_.alive().size();
     if (matched_.size() == n_blocks) return;
     matched_.resize(n_blocks);
+    all_.reserve(n_blocks * kBlockSlots);
     correct_.reserve(n_blocks * kBlockSlots);
     others_.reserve(n_blocks * kBlockSlots);
     subsumers_.resize(n_blocks * kBlockSlots);
@@ -165,6 +197,17 @@ void Learner<Conditions, Policy>::form_match_set(Class y) {
     input_.expect_matches(correct_.size + others_.size);
     representation_.degrees(input_, correct_.in_use(), correct_.degrees.data());
     representation_.degrees(input_, others_.in_use(), others_.degrees.data());
+}
+
+// The same halves of what match() has found.
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::divide_match_set(Class y) {
+    correct_.size = others_.size = 0;
+    for (std::size_t k = 0; k < all_.size; ++k) {
+        const Slot slot = all_.slots[k];
+        const bool is_correct = population_[slot].consequent == y;
+        (is_correct ? correct_ : others_).append(slot, all_.degrees[k]);
+    }
 }
 
 template <Representation Conditions, RulePolicy Policy>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -53,21 +54,26 @@ class Learner {
 
     // Learns from one example.
     void step(const double* x, Class y);
+    // The same, of the example that match() has found the rules of, and nothing has happened since.
+    void step_matched(Class y);
 
     // What the rules with more than some experience say as they are, between two steps: the sums of
     // mu * F * num for each class,
     void votes(const double* x, double least_experience, double* scores);
     // the rules that match,
-    const MatchedRules& match(const double* x) {
-        match_experienced(x, -1);
-        return others_;
-    }
+    const MatchedRules& match(const double* x);
+    bool has_match() const { return has_match_; }
+    const MatchedRules& last_match() const { return all_; }
     // and logarithms of the commonalities of the classes, then of Theta, before normalisation.
     void log_commonalities(const double* x, double least_experience, double* logs);
 
     // Adds a rule with its statistics, in the lowest free slot or in another one that is free.
     void restore(std::span<const Gene> condition, const Rule& rule,
                  std::span<const double> class_row, Slot slot = kNoSlot);
+
+    // Replaces the conditions on a feature by what `rewritten` makes of them.
+    template <class Rewrite>
+    void rewrite(std::size_t feature, Rewrite&& rewritten);
 
     // Joins rules that were learned apart: accurate ones absorb more special ones of their class,
     // and deletion goes on until the population is not crowded any more.
@@ -79,6 +85,8 @@ class Learner {
                 std::span<const double> class_row);
     void reserve_sets();
     void form_match_set(Class y);
+    void divide_match_set(Class y);
+    void learn_from_match_set(Class y);
     void match_experienced(const double* x, double least_experience);
     bool needs_covering() const;
     void cover(Class y);
@@ -105,6 +113,8 @@ class Learner {
     std::vector<Slot> new_slots_;
 
     std::vector<Plane> matched_;
+    MatchedRules all_;             // [M], as match() has found it
+    bool has_match_ = false;       // whether it is that of the input and the rules as they are
     MatchedRules correct_;         // [C]
     MatchedRules others_;          // the rest of [M]
     std::vector<Slot> subsumers_;  // rules of [C] that may be able to subsume
@@ -117,6 +127,23 @@ class Learner {
     std::vector<double> class_row_;
     std::vector<double> second_class_row_;
 };
+
+template <Representation Conditions, RulePolicy Policy>
+template <class Rewrite>
+void Learner<Conditions, Policy>::rewrite(std::size_t feature, Rewrite&& rewritten) {
+    has_match_ = false;
+    for (std::size_t block = 0; block < population_.alive().size(); ++block) {
+        for_each_slot(population_.alive()[block], block, [&](Slot slot) {
+            const auto condition = representation_.condition(slot);
+            const Gene gene = rewritten(condition[feature]);
+            if (gene == condition[feature]) return;
+            std::copy(condition.begin(), condition.end(), children_[0].begin());
+            children_[0][feature] = gene;
+            representation_.encode(children_[0], code_);
+            representation_.assign(slot, children_[0], code_);
+        });
+    }
+}
 
 // The two systems, compiled in learner.cpp.
 using LinguisticLearner = Learner<LinguisticMatcher, FuzzyPolicy>;

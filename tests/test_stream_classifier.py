@@ -1,9 +1,13 @@
 """StreamClassifier and EvidenceAlarm: evolving rules for river."""
 
 import copy
+import itertools
 import math
 import pickle
 import random
+from dataclasses import replace
+from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -15,7 +19,7 @@ import reference
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
 from fuzzyucs.rules.rule_set import EvolvedRuleSet
 from fuzzyucs.streams import EvidenceAlarm, StreamClassifier
-from fuzzyucs.streams.features import StreamFeature, grown_amounts, grown_conditions
+from fuzzyucs.streams.features import StreamFeature
 
 
 def make_stream(n=400, seed=0):
@@ -49,8 +53,6 @@ def learned(stream, **parameters):
     "check", list(checks.yield_checks(StreamClassifier(seed=1))), ids=lambda check: check.__name__
 )
 def test_river_finds_nothing_wrong(check):
-    if check.__name__ in StreamClassifier()._unit_test_skips():
-        pytest.skip("river says so")
     check(StreamClassifier(seed=1, population_size=200))
 
 
@@ -71,29 +73,40 @@ class TwinProfiles:
 
     def __init__(self, n_terms, n_classes, steps, seed, **settings):
         self.rules = reference.Learner(n_terms, n_classes, reference.Settings(**settings), seed)
-        self.n_terms, self.n_classes, self.steps = n_terms, n_classes, steps
-        self.merits = [0.0] * len(steps)
-        self.amounts = [{} for _ in steps]  # by what speaks: "all", a term, a rule
+        self.n_terms, self.n_classes = n_terms, n_classes
+        self.profiles = [(group, step) for group in ("rules", "pairs") for step in steps]
+        self.forget()
+
+    def forget(self):
+        self.merits = [0.0 for _ in self.profiles]
+        self.amounts = [{} for _ in self.profiles]  # by what speaks: "all", a term, a pair, a rule
 
     def speakers(self, x):
-        """Return what matches, and to which degree."""
-        found = {"all": 1.0}
+        """Return what matches, and to which degree, in both groups."""
+        terms = {}
         for feature, (position, n) in enumerate(zip(x, self.n_terms, strict=True)):
             if not math.isnan(position):
                 for term in range(n):
                     degree = max(0.0, 1 - abs(position - term))
                     if degree > 0:
-                        found[feature, term] = degree
-        for rule in self.rules.rules:
-            if self.rules.matches(rule, x):
-                found[rule] = self.rules.degree(rule, x)
-        return found
+                        terms[feature, term] = degree
+        pairs = {
+            (one, other): terms[one] * terms[other]
+            for one, other in itertools.combinations(terms, 2)
+            if one[0] != other[0]
+        }
+        matching = [rule for rule in self.rules.rules if self.rules.matches(rule, x)]
+        rules = {rule: self.rules.degree(rule, x) for rule in matching}
+        return {"rules": {"all": 1.0} | terms | rules, "pairs": {"all": 1.0} | terms | pairs}
 
     def say(self, x):
         found, said = self.speakers(x), []
-        for amounts in self.amounts:
+        for (group, _), amounts in zip(self.profiles, self.amounts, strict=True):
             sums = [
-                sum(d * amounts.get(who, [0.0] * self.n_classes)[c] for who, d in found.items())
+                sum(
+                    degree * amounts.get(who, [0.0] * self.n_classes)[c]
+                    for who, degree in found[group].items()
+                )
                 for c in range(self.n_classes)
             ]
             total = sum(map(math.exp, sums))
@@ -110,10 +123,10 @@ class TwinProfiles:
 
     def learn(self, x, y):
         found, said = self.say(x)
-        length = sum(degree**2 for degree in found.values())
-        for j, step in enumerate(self.steps):
+        for j, (group, step) in enumerate(self.profiles):
+            length = sum(degree**2 for degree in found[group].values())
             self.merits[j] = 0.99 * self.merits[j] + math.log(said[j][y])
-            for who, degree in found.items():
+            for who, degree in found[group].items():
                 row = self.amounts[j].setdefault(who, [0.0] * self.n_classes)
                 for c in range(self.n_classes):
                     row[c] += step / length * degree * ((c == y) - said[j][c])
@@ -127,7 +140,7 @@ class TwinProfiles:
 
 def test_profiles_are_those_of_a_plain_python_twin():
     rng = np.random.default_rng(0)
-    settings = {"population_size": 60, "ga_interval": 5.0}
+    settings = {"population_size": 60, "ga_interval": 5.0, "forgetting": 0.01}
     ranges = {"a": (0, 4), "b": (0, 4), "c": (0, 4)}
     model = StreamClassifier(n_terms=5, steps=(0.3, 1.0), ranges=ranges, seed=7, **settings)
     # The first examples make the classes known; there is nothing to go on with after one of each.
@@ -144,7 +157,6 @@ def test_profiles_are_those_of_a_plain_python_twin():
         model.learn_one(record, y)
         if i == 0:  # the model has known of one class so far, about which nothing is to be learned
             twin.rules.step(x, y)
-            twin.amounts = [{} for _ in twin.steps]
         else:
             twin.learn(x, y)
     assert len(model.rules) == len(twin.rules.rules)
@@ -156,8 +168,7 @@ def test_evidence_is_that_of_the_frozen_rules():
     assert 0 < len(rules) < len(model.rules)
     doubtful = 0
     for x, _ in make_stream(60, seed=5):
-        model._reader.read(x)
-        positions = model._reader.positions()[np.newaxis]
+        positions = model._native.positions(x)[np.newaxis]
         mass, log_agreement = rules.freeze().dempster_shafer(positions, 0)[1:3]
         evidence = model.predict_evidence_one(x)
         assert_allclose(evidence.mass, mass[:, :-1], atol=1e-12)
@@ -187,13 +198,12 @@ def test_votes_of_a_live_learner_are_those_of_the_frozen_rules():
 def test_records_are_read_as_variables_locate_them():
     model = learned(make_stream(200))
     for x, _ in make_stream(50, seed=3):
-        model._reader.read(x)
         values = [
             math.nan if x[f.key] is None else f.terms[x[f.key]] if f.terms else float(x[f.key])
             for f in model._features
         ]
         expected = model.rules.variables.positions(np.array([values]))[0]
-        assert_array_equal(model._reader.positions(), expected)
+        assert_array_equal(model._native.positions(x), expected)
 
 
 def test_it_learns_records_of_all_kinds():
@@ -235,14 +245,17 @@ def test_what_is_predicted_is_not_learned():
 def test_new_features_categories_and_classes_keep_what_is_known():
     model = learned(make_stream(500), steps=(0.5,))
     probes = [x for x, _ in make_stream(30, seed=9)]
-    before = [model.predict_proba_one(x) for x in probes]
     rules = model.rules
-    model._set(*_grown(model, {"size": 3.0, "weight": 1.0, "colour": "violet"}, "huge"))
-    for x, known in zip(probes, before, strict=True):
-        found = model.predict_proba_one(x)
-        odds, others = found["big"] / found["small"], known["big"] / known["small"]
-        assert odds == pytest.approx(others)
-        assert found["huge"] > 0
+    grown = copy.deepcopy(model)
+    grown._set(*_grown(model, {"size": 3.0, "weight": 1.0, "colour": "violet"}, "huge"))
+    for merits in ([0.0, -1000.0], [-1000.0, 0.0]):  # each of the groups alone decides
+        model._native.merits = grown._native.merits = merits
+        for x in probes:
+            known, found = model.predict_proba_one(x), grown.predict_proba_one(x)
+            odds, others = found["big"] / found["small"], known["big"] / known["small"]
+            assert odds == pytest.approx(others)
+            assert found["huge"] > 0
+    model = grown
     assert_array_equal(model.rules.experience, rules.experience)
     assert model.rules.variables.feature_names == (*rules.variables.feature_names, "weight")
     assert "THEN" in model.rules[:3].to_text()
@@ -256,13 +269,49 @@ def _grown(model, x, y):
     return state["_features"], state["_labels"], state["_learned"]
 
 
+@pytest.mark.parametrize(("n_features", "n_groups"), [(1, 1), (2, 2), (13, 2), (14, 1)])
+def test_pairs_of_terms_come_with_a_second_feature_and_go_with_too_many(n_features, n_groups):
+    rng = random.Random(0)
+    first = [({0: rng.random()}, i % 2) for i in range(20)]
+    more = [({f: rng.random() for f in range(n_features)}, i % 2) for i in range(20)]
+    model = learned(first + more)
+    assert model._native.n_groups == n_groups  # 13 features have 4,992 pairs of terms
+    known = pickle.loads(pickle.dumps(model))
+    assert known.predict_proba_one({0: 0.5}) == model.predict_proba_one({0: 0.5})
+    assert sum(model.predict_proba_one({0: 0.5}).values()) == pytest.approx(1)
+
+
 def test_a_wider_range_keeps_what_terms_say():
-    old = [StreamFeature("a", 5, 0.0, 4.0)]
-    new = [StreamFeature("a", 5, 0.0, 8.0)]
-    amounts = np.array([[9.0], [0], [1], [2], [3], [4], [7]])  # of all, five terms, one rule
-    assert grown_amounts(amounts, old, new, 1)[:, 0].tolist() == [9, 0, 2, 4, 4, 4, 7]
-    conditions = np.array([[0b11000], [0b11111]], dtype=np.uint64)
-    assert grown_conditions(conditions, old, new).tolist() == [[0b11100], [0b11111]]
+    model = learned([({"a": 0.0}, 0)], n_terms=5, steps=(0.5,))
+    model.learn_one({"a": 4.0}, 0)  # of a single class there is nothing to learn
+    rules = model.rules
+    rules = replace(rules, conditions=np.full_like(rules.conditions, 0b11000))
+    amounts = np.array([[9.0], [0], [1], [2], [3], [4], *([[7.0]] * len(rules))])
+    live = model._live(model._native)
+    state = rules, live.state, [amounts[np.newaxis]], [0.0]
+    model._set([StreamFeature("a", 5, 0.0, 4.0)], [0], state)
+    model.learn_one({"a": 7.84}, 0)  # 2 % of 8 below
+    assert model.range_changes[-1].new == pytest.approx((0, 8))
+    found = model._native.export_profiles(0)[:, 0]
+    assert_allclose(found[: 6 + len(rules)], [9, 0, 2, 4, 4, 4] + [7] * len(rules))
+    assert model.rules.conditions[: len(rules), 0].tolist() == [0b11100] * len(rules)
+
+
+@pytest.mark.parametrize("feature", ["a", "b"])
+def test_a_wider_range_keeps_what_pairs_say(feature):
+    rng = np.random.default_rng(0)
+    ranges = [StreamFeature(key, 5, 0.0, 4.0) for key in "ab"]
+    model = learned(({"a": i % 5, "b": i % 4}, i % 2) for i in range(20))
+    model.n_terms, model.steps = 5, (1e-6,)  # what is learned below is too little to count
+    live = model._live(model._native)
+    rules = replace(live.rules[:0], conditions=np.empty((0, 2), np.uint64))
+    amounts = [rng.normal(size=(1, n, 2)) for n in (11, 36)]
+    model._set(ranges, [0, 1], (rules, live.state, amounts, [-1000.0, 0.0]))
+    probes = [{"a": a, "b": b} for a in (0, 2, 4) for b in (0, 2, 4)]
+    before = [model.predict_proba_one(x)[0] for x in probes]
+    model.learn_one({feature: 7.84}, 0)
+    assert model.range_changes[-1].new == pytest.approx((0, 8))
+    assert_allclose([model.predict_proba_one(x)[0] for x in probes], before, rtol=1e-4)
 
 
 def test_ranges_that_widen_are_reported():
@@ -283,22 +332,81 @@ def test_more_categories_than_terms_count_as_missing():
 
 
 @pytest.mark.parametrize(
-    ("x", "message"),
+    ("x", "y", "message"),
     [
-        ({"size": "large"}, "x must have numbers for 'size', as before, got 'large'"),
-        ({"size": [1]}, r"x must have numbers for 'size', as before, got \[1\]"),
-        ({"size": math.inf}, "x must have finite numbers for 'size'"),
-        ({"colour": 3}, "x must have text for 'colour', as before, got 3"),
+        ({"size": "large"}, "big", "x must have numbers for 'size', as before, got 'large'"),
+        ({"size": "3.5"}, "big", "x must have numbers for 'size', as before, got '3.5'"),
+        ({"size": [1]}, "big", r"x must have numbers for 'size', as before, got \[1\]"),
+        ({"size": math.inf}, "big", "x must have finite numbers for 'size', got inf"),
+        ({"size": 10**5000}, "big", "x must have finite numbers for 'size', got one that is too"),
+        ({"colour": 3}, "big", "x must have text for 'colour', as before, got 3"),
+        ({"colour": ["red"]}, "big", r"x must have text for 'colour', as before, got \['red'\]"),
+        ({"size": 99.0, "new": [1]}, "big", r"x must have a number or text for 'new', got \[1\]"),
+        ({"new": 1.0, "colour": 3, "size": 99.0}, "other", "x must have text for 'colour'"),
+        ({"size": 99.0}, None, "y must be a class, got None"),
+        ({"size": 99.0}, math.nan, "y must be a class, got nan"),
+        ({"size": 99.0}, np.float32("nan"), "y must be a class, got"),
+        ({"size": 99.0}, ["big"], r"y must be hashable, got \['big'\]"),
+        ({"size": 99.0}, (["big"],), "y must be hashable, got"),
+        ([1.0, 2.0], "big", r"x must be a dict, got \[1.0, 2.0\]"),
     ],
 )
-def test_values_that_cannot_be_are_named_and_change_nothing(x, message):
+def test_values_that_cannot_be_are_named_and_change_nothing(x, y, message):
     model = learned(make_stream(100))
+    untouched = learned(make_stream(100))
     before = pickle.dumps(model)
     with pytest.raises(ValueError, match=message):
-        model.learn_one(x, "big")
+        model.learn_one(x, y)
     assert pickle.dumps(model) == before
-    with pytest.raises(ValueError, match="at least one value in the first example"):
-        StreamClassifier().learn_one({"a": None}, 1)
+    for x, y in make_stream(50, seed=4):  # it goes on as if nothing had come
+        assert model.predict_proba_one(x) == untouched.predict_proba_one(x)
+        model.learn_one(x, y)
+        untouched.learn_one(x, y)
+
+
+def test_the_first_example_must_have_a_value():
+    for x in ({"a": None}, {"a": math.nan}, {"a": np.float32("nan")}, {}):
+        with pytest.raises(ValueError, match="at least one value in the first example"):
+            StreamClassifier().learn_one(x, 1)
+
+
+def test_records_may_be_any_mapping_of_values_of_any_kind():
+    model = learned(make_stream(100))
+    other = learned(make_stream(100))
+    model.learn_one({"size": 0.5, "count": 3, "flag": True, "colour": "red"}, "big")
+    other.learn_one(
+        MappingProxyType(
+            {
+                "size": Fraction(1, 2),
+                "count": np.int8(3),
+                "flag": np.True_,
+                "colour": np.str_("red"),
+            }
+        ),
+        "big",
+    )
+    probes = [x for x, _ in make_stream(20, seed=6)]
+    assert [model.predict_proba_one(x) for x in probes] == [
+        other.predict_proba_one(MappingProxyType(x)) for x in probes
+    ]
+
+
+def test_classes_of_several_types_stay_apart():
+    labels = [1, "1", ("a", 1), None.__class__, 2.5, True]
+    model = StreamClassifier(seed=1)
+    for i in range(60):
+        model.learn_one({"a": i % 6}, labels[i % 6])
+    # As keys of a dict, True and 1 are the same.
+    assert list(model.predict_proba_one({"a": 3})) == labels[:5]
+    assert model.predict_one({"a": 1}) == "1"
+
+
+def test_numbers_at_the_ends_of_floats_are_in_range():
+    model = learned(make_stream(100))
+    for size in (-1.7e308, 1.7e308, 5e-324):
+        model.learn_one({"size": size}, "big")
+        assert sum(model.predict_proba_one({"size": size}).values()) == pytest.approx(1)
+    assert model.rules.variables.maximum[model.rules.variables.feature_names.index("size")] > 1e308
 
 
 @pytest.mark.parametrize(

@@ -1,282 +1,222 @@
+#include "../stream_learner.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <limits>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "../learner.h"
-#include "../online_profiles.h"
-#include "../portable_math.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "checks.h"
+#include "record_reader.h"
 
 namespace fuzzyucs {
 
 namespace {
 
-// Fuzzy-UCS evolves rules, and several profiles learn what they say, with steps of other sizes. The
-// profiles count as much as they were right about the latest examples.
-class StreamLearner {
+using Ends = std::pair<double, double>;
+
+// A learner that reads records, and widens the ranges of features.
+class RecordLearner : public StreamLearner {
   public:
-    StreamLearner(std::span<const std::uint32_t> n_terms, const LinguisticLearner& learner,
-                  std::span<const double> steps, double fading)
-        : learner_(learner),
-          fading_(fading),
-          merits_(steps.size()),
-          shares_(steps.size()),
-          said_(steps.size() * learner.population().n_classes()) {
-        for (const double step : steps) {
-            profiles_.emplace_back(n_terms, learner.population().n_classes(), step);
-        }
-        learner_.keep_new_slots();
+    // When a range has widened, of which feature, from where to where.
+    using Change = std::tuple<std::int64_t, std::size_t, Ends, Ends>;
+
+    RecordLearner(std::span<const std::uint32_t> n_terms, const LinguisticLearner& learner,
+                  std::span<const double> steps, double fading, RecordReader reader, double margin)
+        : StreamLearner(n_terms, learner, steps, fading),
+          reader_(std::move(reader)),
+          margin_(margin),
+          probabilities_(n_classes()) {}
+
+    const RecordReader& reader() const { return reader_; }
+    const std::deque<Change>& changes() const { return changes_; }
+
+    nb::typed<nb::dict, nb::any, nb::any> predict(const RecordReader::Record& record) {
+        reader_.read(record);
+        probabilities(reader_.positions().data(), probabilities_.data());
+        return reader_.by_label(probabilities_.data());
     }
 
-    LinguisticLearner& learner() { return learner_; }
-    std::vector<OnlineProfiles>& profiles() { return profiles_; }
-    std::vector<double>& merits() { return merits_; }
-    std::size_t n_classes() const { return profiles_[0].n_classes(); }
-
-    void probabilities(const double* x, double* result) {
-        say(x);
-        std::fill_n(result, n_classes(), 0.0);
-        for (std::size_t j = 0; j < profiles_.size(); ++j) {
-            for (std::size_t c = 0; c < n_classes(); ++c) {
-                result[c] += shares_[j] * said_[j * n_classes() + c];
-            }
-        }
+    // Learns from an example unless something in it is not known yet, which can be left out.
+    bool learn(const RecordReader::Record& record, nb::handle y, bool leaves_out) {
+        const std::optional<Class> label = reader_.class_of(y);
+        if (!label) return false;
+        const News news = reader_.read(record);
+        if (news == News::kMore && !leaves_out) return false;
+        if (news != News::kNothing) widen();
+        StreamLearner::learn(reader_.positions().data(), *label);
+        return true;
     }
 
-    void learn(const double* x, Class y) {
-        say(x);
-        for (std::size_t j = 0; j < profiles_.size(); ++j) {
-            const double* said = &said_[j * n_classes()];
-            merits_[j] = fading_ * merits_[j] + portable_log(std::max(said[y], kLeast));
-            profiles_[j].learn(x, matched_, y, said);
-        }
-        learner_.step(x, y);
-        for (const Slot slot : learner_.new_slots()) {
-            for (OnlineProfiles& profiles : profiles_) profiles.clear(slot);
-        }
-        learner_.new_slots().clear();
-        has_said_ = false;
+    std::vector<double> positions(const RecordReader::Record& record) {
+        reader_.read(record);
+        return reader_.positions();
     }
 
   private:
-    static constexpr double kLeast = 1e-12;
+    static constexpr std::size_t kMostChanges = 1000;
 
-    // What the profiles say of an example; often it is learned right after a prediction.
-    void say(const double* x) {
-        const std::size_t n_features = learner_.representation().n_features();
-        if (has_said_ && std::memcmp(x, last_.data(), n_features * sizeof(double)) == 0) return;
-        last_.assign(x, x + n_features);
-        has_said_ = true;
-        const MatchedRules& found = learner_.match(x);
-        matched_.reserve(learner_.population().n_slots());
-        matched_.size = found.size;
-        std::copy_n(found.slots.begin(), found.size, matched_.slots.begin());
-        std::copy_n(found.degrees.begin(), found.size, matched_.degrees.begin());
-        const double greatest = *std::max_element(merits_.begin(), merits_.end());
-        double total = 0;
-        for (std::size_t j = 0; j < profiles_.size(); ++j) {
-            profiles_[j].probabilities(x, matched_, &said_[j * n_classes()]);
-            shares_[j] = portable_exp(merits_[j] - greatest);
-            total += shares_[j];
+    void widen() {
+        for (std::size_t f = 0; f < n_features(); ++f) {
+            const std::optional<double> number = reader_.number_beyond(f);
+            if (!number) continue;
+            const RecordReader::Feature& feature = reader_.features()[f];
+            const ValueRange old = feature.range, now = old.widened(*number, margin_);
+            if (old.is_known()) {
+                move_terms(f, MovedTerms(old, now, feature.n_terms));
+                if (changes_.size() == kMostChanges) changes_.pop_front();
+                changes_.emplace_back(learner().time(), f, Ends(old.minimum, old.maximum),
+                                      Ends(now.minimum, now.maximum));
+            }
+            reader_.set_range(f, now);
         }
-        for (double& share : shares_) share /= total;
     }
 
-    LinguisticLearner learner_;
-    std::vector<OnlineProfiles> profiles_;
-    double fading_;
-    std::vector<double> merits_;  // logarithms of probabilities, the older the less
-    std::vector<double> shares_;
-    std::vector<double> said_;
-    std::vector<double> last_;  // the example that it was said of
-    MatchedRules matched_;
-    bool has_said_ = false;
+    RecordReader reader_;
+    double margin_;
+    std::vector<double> probabilities_;
+    std::deque<Change> changes_;
 };
 
-void check_row(StreamLearner& self, const Input1<double>& x) {
-    require(x.size() == self.learner().representation().n_features(), "x has the wrong length");
+OnlineProfiles& group_of(StreamLearner& self, std::size_t group) {
+    require(group < self.groups().size(), "group is out of range");
+    return self.groups()[group];
 }
 
-// Amounts of one profile after the other: of the rule without conditions, of the terms, and of the
-// evolved rules in slot order. `move(amounts, array)` reads or writes them.
+// Amounts of a group with one step after the other: of the fixed rules, and in the first group of
+// the evolved rules in slot order. `move(amounts, array)` reads or writes them.
 template <class Move>
-void move_profiles(StreamLearner& self, double* amounts, Move&& move) {
+void move_profiles(StreamLearner& self, std::size_t group, double* amounts, Move&& move) {
     const auto move_all = [&](std::span<double> part) {
         move(part, amounts);
         amounts += part.size();
     };
+    OnlineProfiles& profiles = group_of(self, group);
     const auto& alive = self.learner().population().alive();
-    for (OnlineProfiles& profiles : self.profiles()) {
-        move_all(profiles.of_all());
-        move_all(profiles.of_terms());
-        for (std::size_t block = 0; block < alive.size(); ++block) {
+    for (std::size_t step = 0; step < profiles.n_steps(); ++step) {
+        for (std::size_t k = 0; k < profiles.n_fixed(); ++k) move_all(profiles.of_fixed(step, k));
+        for (std::size_t block = 0; group == 0 && block < alive.size(); ++block) {
             for_each_slot(alive[block], block,
-                          [&](Slot slot) { move_all(profiles.of_rule(slot)); });
+                          [&](Slot slot) { move_all(profiles.of_rule(step, slot)); });
         }
     }
 }
 
-std::size_t n_rows(StreamLearner& self) {
-    const auto n_rules = static_cast<std::size_t>(self.learner().population().n_rules());
-    return 1 + self.profiles()[0].n_terms() + n_rules;
+std::size_t n_rows(StreamLearner& self, std::size_t group) {
+    const std::int64_t n_rules = group == 0 ? self.learner().population().n_rules() : 0;
+    return self.n_steps() * (group_of(self, group).n_fixed() + static_cast<std::size_t>(n_rules));
 }
 
-Output2<double> export_profiles(StreamLearner& self) {
-    auto amounts = new_array<double>(self.profiles().size() * n_rows(self), self.n_classes());
-    move_profiles(self, amounts.data(), [](std::span<double> part, double* array) {
+Output2<double> export_profiles(RecordLearner& self, std::size_t group) {
+    auto amounts = new_array<double>(n_rows(self, group), self.n_classes());
+    move_profiles(self, group, amounts.data(), [](std::span<double> part, double* array) {
         std::copy(part.begin(), part.end(), array);
     });
     return amounts;
 }
 
-void restore_profiles(StreamLearner& self, const Input2<double>& amounts,
-                      const Input1<double>& merits) {
-    require(amounts.shape(0) == self.profiles().size() * n_rows(self) &&
-                amounts.shape(1) == self.n_classes(),
+void restore_profiles(RecordLearner& self, std::size_t group, const Input2<double>& amounts) {
+    require(amounts.shape(0) == n_rows(self, group) && amounts.shape(1) == self.n_classes(),
             "amounts has the wrong shape");
-    require(merits.size() == self.merits().size(), "merits has the wrong length");
     std::vector<double> values(amounts.data(), amounts.data() + amounts.size());
-    move_profiles(self, values.data(), [](std::span<double> part, const double* array) {
+    move_profiles(self, group, values.data(), [](std::span<double> part, const double* array) {
         std::copy_n(array, part.size(), part.begin());
     });
-    std::copy_n(merits.data(), merits.size(), self.merits().begin());
 }
 
-// Values of a record, which is a dict, as positions on linguistic variables.
-class RecordReader {
-  public:
-    struct Feature {
-        nb::object name;
-        nb::object terms;  // a dict from categories to terms, or None
-        double minimum, maximum, n_terms;
-        bool moves;
-    };
+void set_merits(RecordLearner& self, const std::vector<double>& merits) {
+    require(merits.size() == self.merits().size(), "merits has the wrong length");
+    self.merits() = merits;
+}
 
-    void add(nb::object name, nb::object terms, double minimum, double maximum,
-             std::uint32_t n_terms, bool moves) {
-        features_.push_back({std::move(name), std::move(terms), minimum, maximum,
-                             static_cast<double>(n_terms), moves});
-        positions_.push_back(std::numeric_limits<double>::quiet_NaN());
+std::unique_ptr<RecordLearner> make_learner(const LinguisticLearner& learner,
+                                            const RecordReader& reader, const Input1<double>& steps,
+                                            double fading, double margin) {
+    std::vector<std::uint32_t> n_terms;
+    for (const auto& feature : reader.features()) n_terms.push_back(feature.n_terms);
+    const auto expected = learner.representation().n_terms();
+    require(std::ranges::equal(n_terms, expected), "the reader has other terms than the learner");
+    require(reader.n_labels() == learner.population().n_classes(),
+            "the reader has other classes than the learner");
+    require(steps.size() > 0, "steps must not be empty");
+    require(margin >= 0 && margin < 1, "margin is out of range");
+    return std::make_unique<RecordLearner>(n_terms, learner, as_span(steps), fading, reader,
+                                           margin);
+}
+
+std::vector<Ends> ranges(const RecordLearner& self) {
+    std::vector<Ends> found;
+    for (const auto& feature : self.reader().features()) {
+        found.emplace_back(feature.range.minimum, feature.range.maximum);
     }
+    return found;
+}
 
-    // Tells whether all keys, categories and values are such as are known: nothing has to change to
-    // learn from the record. Missing values are NaN; so is what is not known.
-    bool read(const nb::typed<nb::dict, nb::any, nb::any>& record) {
-        bool is_known = true;
-        Py_ssize_t n_found = 0;
-        for (std::size_t f = 0; f < features_.size(); ++f) {
-            PyObject* value = PyDict_GetItemWithError(record.ptr(), features_[f].name.ptr());
-            if (value == nullptr && PyErr_Occurred()) throw nb::python_error();
-            n_found += value != nullptr;
-            positions_[f] = std::numeric_limits<double>::quiet_NaN();
-            if (value != nullptr && value != Py_None) is_known &= locate(features_[f], value, f);
-        }
-        return is_known && n_found == PyDict_Size(record.ptr());
+// What conditions on a feature become when its range moves.
+Output1<Terms> moved_conditions(const Input1<Terms>& conditions, Ends old, Ends now,
+                                std::uint32_t n_terms) {
+    check_n_terms(std::span(&n_terms, 1));
+    const MovedTerms moved({old.first, old.second}, {now.first, now.second}, n_terms);
+    auto rewritten = new_array<Terms>(conditions.size());
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        require(is_condition(conditions.data()[i], n_terms), "conditions has a wrong entry");
+        rewritten.data()[i] = moved.rewritten(conditions.data()[i]);
     }
-
-    const std::vector<double>& positions() const { return positions_; }
-
-  private:
-    bool locate(const Feature& feature, PyObject* value, std::size_t f) {
-        if (!feature.terms.is_none()) {
-            PyObject* term = PyDict_GetItemWithError(feature.terms.ptr(), value);
-            if (term == nullptr) {
-                PyErr_Clear();  // what cannot be a key is no category
-                return PyFloat_Check(value) && std::isnan(PyFloat_AS_DOUBLE(value));
-            }
-            positions_[f] = PyFloat_AsDouble(term);
-            return true;
-        }
-        const double x = PyFloat_AsDouble(value);
-        if (x == -1 && PyErr_Occurred()) {
-            PyErr_Clear();
-            return false;
-        }
-        if (std::isnan(x)) return true;
-        const double half = feature.maximum / 2 - feature.minimum / 2;
-        const double unit = half > 0 ? (x / 2 - feature.minimum / 2) / half : 0.5;
-        positions_[f] = std::clamp(unit, 0.0, 1.0) * (feature.n_terms - 1);
-        return !feature.moves || (x >= feature.minimum && x <= feature.maximum);
-    }
-
-    std::vector<Feature> features_;
-    std::vector<double> positions_;
-};
+    return rewritten;
+}
 
 }  // namespace
 
 void bind_stream_learner(nb::module_& m) {
-    nb::class_<RecordReader>(m, "RecordReader", "Reads records into positions.")
+    nb::class_<RecordReader>(m, "RecordReader", "Features and classes of records.")
         .def(nb::init<>())
-        .def("add", &RecordReader::add, "name"_a, "terms"_a.none(), "minimum"_a, "maximum"_a,
+        .def("add", &RecordReader::add, "key"_a.none(), "terms"_a.none(), "minimum"_a, "maximum"_a,
              "n_terms"_a, "moves"_a, "Add a feature.")
-        .def("read", &RecordReader::read, "record"_a, "Tell whether nothing in a record is new.")
-        .def("positions",
-             [](const RecordReader& self) { return to_array(std::span(self.positions())); });
+        .def("add_label", &RecordReader::add_label, "label"_a.none(), "Add a class.");
 
-    nb::class_<StreamLearner>(m, "StreamLearner", "Fuzzy-UCS with profiles that learn online.")
-        .def(nb::new_([](const Input1<std::uint32_t>& n_terms, const LinguisticLearner& learner,
-                         const Input1<double>& steps, double fading) {
-                 require(n_terms.size() == learner.representation().n_features(),
-                         "n_terms has the wrong length");
-                 check_n_terms(as_span(n_terms));
-                 require(steps.size() > 0, "steps must not be empty");
-                 return std::make_unique<StreamLearner>(as_span(n_terms), learner, as_span(steps),
-                                                        fading);
-             }),
-             "n_terms"_a, "learner"_a, "steps"_a, "fading"_a)
+    m.def("moved_conditions", &moved_conditions, "conditions"_a, "old"_a, "now"_a, "n_terms"_a,
+          "Say with evenly spread terms of a range what conditions said with those of another.");
+
+    nb::class_<RecordLearner>(m, "RecordLearner", "Fuzzy-UCS with profiles that learn online.")
+        .def(nb::new_(&make_learner), "learner"_a, "reader"_a, "steps"_a, "fading"_a, "margin"_a)
         .def_prop_ro(
-            "learner", [](StreamLearner& self) -> LinguisticLearner& { return self.learner(); },
+            "learner", [](RecordLearner& self) -> LinguisticLearner& { return self.learner(); },
             nb::rv_policy::reference_internal)
-        .def_prop_ro("merits",
-                     [](StreamLearner& self) { return std::vector<double>(self.merits()); })
-        .def("export_profiles", &export_profiles, "Amounts of all profiles.")
-        .def("restore_profiles", &restore_profiles, "amounts"_a, "merits"_a)
-        .def(
-            "probabilities",
-            [](StreamLearner& self, const Input1<double>& x) {
-                check_row(self, x);
-                auto result = new_array<double>(self.n_classes());
-                self.probabilities(x.data(), result.data());
-                return result;
+        .def_prop_rw(
+            "merits", [](RecordLearner& self) { return std::vector<double>(self.merits()); },
+            &set_merits, "Merits of all profiles, one group after the other.")
+        .def_prop_ro("n_groups", [](RecordLearner& self) { return self.groups().size(); })
+        .def_prop_ro("ranges", &ranges, "Least and greatest number of each feature.")
+        .def_prop_ro(
+            "range_changes",
+            [](const RecordLearner& self) {
+                return std::vector<RecordLearner::Change>(self.changes().begin(),
+                                                          self.changes().end());
             },
-            "x"_a, "Probabilities of the classes, for one row.")
+            "Time, feature, old and new range of the latest changes.")
+        .def("export_profiles", &export_profiles, "group"_a, "Amounts of a group of profiles.")
+        .def("restore_profiles", &restore_profiles, "group"_a, "amounts"_a)
         .def(
-            "probabilities_of",
-            [](StreamLearner& self, const RecordReader& reader) {
-                require(reader.positions().size() == self.learner().representation().n_features(),
-                        "the record has the wrong length");
-                std::vector<double> result(self.n_classes());
-                self.probabilities(reader.positions().data(), result.data());
-                return result;
+            "positions",
+            [](RecordLearner& self, const RecordReader::Record& record) {
+                return to_array(std::span<const double>(self.positions(record)));
             },
-            "reader"_a, "Probabilities of the classes, for the record read last.")
-        .def(
-            "learn",
-            [](StreamLearner& self, const Input1<double>& x, std::uint32_t y) {
-                check_row(self, x);
-                require(y < self.n_classes(), "y is out of range");
-                self.learn(x.data(), y);
-            },
-            "x"_a, "y"_a, "Learn from one row.")
-        .def(
-            "learn_from",
-            [](StreamLearner& self, const RecordReader& reader, std::uint32_t y) {
-                require(reader.positions().size() == self.learner().representation().n_features(),
-                        "the record has the wrong length");
-                require(y < self.n_classes(), "y is out of range");
-                self.learn(reader.positions().data(), y);
-            },
-            "reader"_a, "y"_a, "Learn from the record read last.");
+            "record"_a, "Positions of the values of a record.")
+        .def("predict", &RecordLearner::predict, "record"_a,
+             "Probabilities by class, of one record.")
+        .def("learn", &RecordLearner::learn, "record"_a, "y"_a.none(), "leaves_out"_a,
+             "Learn from one record, unless something in it is new and not left out.");
 }
 
 }  // namespace fuzzyucs

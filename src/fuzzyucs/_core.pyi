@@ -275,45 +275,60 @@ class IntervalLearner:
     def n_evolved(self) -> int: ...
 
 class RecordReader:
-    """Reads records into positions."""
+    """Features and classes of records."""
 
     def __init__(self) -> None: ...
 
-    def add(self, name: object, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
+    def add(self, key: object | None, terms: object | None, minimum: float, maximum: float, n_terms: int, moves: bool) -> None:
         """Add a feature."""
 
-    def read(self, record: dict[Any, Any]) -> bool:
-        """Tell whether nothing in a record is new."""
+    def add_label(self, label: object | None) -> None:
+        """Add a class."""
 
-    def positions(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def moved_conditions(conditions: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], old: tuple[float, float], now: tuple[float, float], n_terms: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """
+    Say with evenly spread terms of a range what conditions said with those of another.
+    """
 
-class StreamLearner:
+class RecordLearner:
     """Fuzzy-UCS with profiles that learn online."""
 
-    def __init__(self, n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], learner: LinguisticLearner, steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fading: float) -> None: ...
+    def __init__(self, learner: LinguisticLearner, reader: RecordReader, steps: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fading: float, margin: float) -> None: ...
 
     @property
     def learner(self) -> LinguisticLearner: ...
 
     @property
-    def merits(self) -> list[float]: ...
+    def merits(self) -> list[float]:
+        """Merits of all profiles, one group after the other."""
 
-    def export_profiles(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Amounts of all profiles."""
+    @merits.setter
+    def merits(self, arg: Sequence[float], /) -> None: ...
 
-    def restore_profiles(self, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], merits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    @property
+    def n_groups(self) -> int: ...
 
-    def probabilities(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Probabilities of the classes, for one row."""
+    @property
+    def ranges(self) -> list[tuple[float, float]]:
+        """Least and greatest number of each feature."""
 
-    def probabilities_of(self, reader: RecordReader) -> list[float]:
-        """Probabilities of the classes, for the record read last."""
+    @property
+    def range_changes(self) -> list[tuple[int, int, tuple[float, float], tuple[float, float]]]:
+        """Time, feature, old and new range of the latest changes."""
 
-    def learn(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], y: int) -> None:
-        """Learn from one row."""
+    def export_profiles(self, group: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Amounts of a group of profiles."""
 
-    def learn_from(self, reader: RecordReader, y: int) -> None:
-        """Learn from the record read last."""
+    def restore_profiles(self, group: int, amounts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def positions(self, record: dict[Any, Any]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Positions of the values of a record."""
+
+    def predict(self, record: dict[Any, Any]) -> dict[Any, Any]:
+        """Probabilities by class, of one record."""
+
+    def learn(self, record: dict[Any, Any], y: object | None, leaves_out: bool) -> bool:
+        """Learn from one record, unless something in it is new and not left out."""
 
 def locate(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], peaks: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """

@@ -21,13 +21,16 @@ from fuzzyucs.estimators.streaming import MOST_CHANGES
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.rules.rule_set import EvolvedRuleSet
 from fuzzyucs.streams.features import (
+    MARGIN,
     StreamFeature,
+    check_label,
+    fixed_rules,
     grown_amounts,
     grown_conditions,
     grown_features,
     partition_of,
 )
-from fuzzyucs.variables.moving import RangeChange, range_changes
+from fuzzyucs.variables.moving import RangeChange
 
 __all__ = ["StreamClassifier"]
 
@@ -42,9 +45,10 @@ class StreamClassifier(Classifier):
 
     Fuzzy-UCS evolves rules, one example at a time. Each rule has an online profile: amounts that
     it adds to the logarithms of the odds where it matches. So has each linguistic term of a
-    feature, as a rule with a single condition. Profiles follow the stream by gradient steps on the
-    log-loss; there are several of each rule, with steps of other sizes, and those that were right
-    lately count most.
+    feature, as a rule with a single condition, and in a group of their own each pair of terms of
+    two features, as a rule with two, unless there are more than 5,000 pairs. Profiles follow the
+    stream by gradient steps on the log-loss; there are several of each rule, with steps of other
+    sizes, and those that were right lately count most.
 
     Records are dicts with numbers and text. Features, categories (up to 64 of a feature) and
     classes are added as they come; what a record lacks, or is None or NaN, is a missing value.
@@ -53,28 +57,23 @@ class StreamClassifier(Classifier):
 
     Parameters
     ----------
-    n_terms : int, default=6
+    n_terms : int, default=8
         Number of linguistic terms of a feature of numbers, from 2 to 64; truth values have two.
-    steps : sequence of float, default=(0.03, 0.15, 0.6, 2.0)
+    steps : sequence of float, default=(0.03, 0.2, 0.6, 1.5)
         Sizes of gradient steps, as the share of an error that is taken back. Small steps average
         over noise, large ones follow a drift.
     ranges : dict, default=None
         Declared ranges of features, by key: ``{"age": (0, 120)}``. They do not widen.
-    population_size : int, default=1000
+    population_size : int, default=500
         Greatest number of micro-rules, as of the next parameters in `FuzzyUCSClassifier`.
     ga_interval : float, default=25
         Mean number of steps between evolutions of a correct set.
     dont_care_rate : float, default=0.33
         Probability that covering leaves a feature open.
-    forgetting : float, default=0.0
+    forgetting : float, default=0.01
         Share of its experience that a rule forgets with each match.
     seed : int, default=None
         Of the random generator.
-
-    Attributes
-    ----------
-    range_changes : tuple of RangeChange
-        Ranges that have widened, the latest last, 1,000 at most.
 
     See Also
     --------
@@ -93,13 +92,13 @@ class StreamClassifier(Classifier):
 
     def __init__(
         self,
-        n_terms: int = 6,
-        steps: Sequence[float] = (0.03, 0.15, 0.6, 2.0),
+        n_terms: int = 8,
+        steps: Sequence[float] = (0.03, 0.2, 0.6, 1.5),
         ranges: Mapping[Any, tuple[float, float]] | None = None,
-        population_size: int = 1000,
+        population_size: int = 500,
         ga_interval: float = 25,
         dont_care_rate: float = 0.33,
-        forgetting: float = 0.0,
+        forgetting: float = 0.01,
         seed: int | None = None,
     ) -> None:
         _check("n_terms", n_terms, 2, 64)
@@ -124,15 +123,13 @@ class StreamClassifier(Classifier):
         self.dont_care_rate = dont_care_rate
         self.forgetting = forgetting
         self.seed = seed
-        self.range_changes: tuple[RangeChange, ...] = ()
         self._seed = int(
             np.random.SeedSequence().generate_state(1, np.uint64)[0] if seed is None else seed
         )
-        self._features: list[StreamFeature] = []
+        self._features: list[StreamFeature] = []  # with the ranges of when the learner was made
         self._labels: list[Hashable] = []
-        self._index: dict[Hashable, int] = {}
-        self._reader = _core.RecordReader()
-        self._native: _core.StreamLearner | None = None
+        self._changes: tuple[RangeChange, ...] = ()  # before the learner was made
+        self._native: _core.RecordLearner | None = None
 
     @property
     def _multiclass(self) -> bool:
@@ -148,12 +145,9 @@ class StreamClassifier(Classifier):
         y : hashable
             Its class.
         """
-        label = self._index.get(y)
-        if label is None or not self._reader.read(_as_dict(x)) or self._native is None:
-            label = self._grow(x, y)
-            self._reader.read(_as_dict(x))
-        assert self._native is not None
-        self._native.learn_from(self._reader, label)
+        record = x if isinstance(x, dict) else _as_dict(x)
+        if self._native is None or not self._native.learn(record, y, leaves_out=False):
+            self._grow(record, y).learn(record, y, leaves_out=True)
 
     def predict_proba_one(self, x: Mapping[Any, Any], **_: Any) -> dict[Any, float]:
         """Estimate the probability of each class that has occurred.
@@ -170,9 +164,7 @@ class StreamClassifier(Classifier):
         """
         if self._native is None:
             return {}
-        self._reader.read(_as_dict(x))
-        found = self._native.probabilities_of(self._reader)
-        return dict(zip(self._labels, found, strict=True))
+        return self._native.predict(x if isinstance(x, dict) else _as_dict(x))
 
     def predict_evidence_one(self, x: Mapping[Any, Any]) -> Evidence:
         """Tell what evolved rules say by Dempster's rule, and what they leave undecided.
@@ -189,8 +181,8 @@ class StreamClassifier(Classifier):
         """
         if self._native is None:
             raise ValueError("predict_evidence_one needs an example to learn from first")
-        self._reader.read(_as_dict(x))
-        positions = self._reader.positions()
+        record = _as_dict(x)
+        positions = self._native.positions(record)
         logs = self._native.learner.log_commonalities(positions, LEAST_EXPERIENCE)
         mass, log_agreement = _masses(logs)
         return Evidence(
@@ -198,97 +190,130 @@ class StreamClassifier(Classifier):
             mass[np.newaxis, :-1],
             mass[-1:],
             np.array([log_agreement]),
-            posterior=self._native.probabilities(positions)[np.newaxis],
+            posterior=np.array([list(self._native.predict(record).values())]),
         )
+
+    @property
+    def range_changes(self) -> tuple[RangeChange, ...]:
+        """Ranges that have widened, the latest last, 1,000 at most."""
+        latest = () if self._native is None else self._native.range_changes
+        changes = (
+            RangeChange(time, str(self._features[feature].key), old, new)
+            for time, feature, old, new in latest
+        )
+        return (*self._changes, *changes)[-MOST_CHANGES:]
 
     @property
     def rules(self) -> EvolvedRuleSet:
         """The evolved rules, as arrays and as text."""
         if self._native is None:
             raise AttributeError("rules: there are none before the first example")
-        return self._live(self._native.learner).rules
+        return self._live(self._native).rules
 
     @property
     def profiles(self) -> Array:
         """What the evolved rules say of the classes; shape (n_steps, n_rules, n_classes)."""
         if self._native is None:
             raise AttributeError("profiles: there are none before the first example")
-        amounts = self._native.export_profiles().reshape(len(self.steps), -1, len(self._labels))
-        n_terms = sum(feature.n_terms for feature in self._features)
-        return amounts[:, 1 + n_terms :]
+        return self._amounts(self._native)[0][:, len(fixed_rules(self._features, False)) :]
 
-    def _live(self, learner: _core.LinguisticLearner) -> LiveLearner:
-        variables = partition_of(self._features)
-        return LiveLearner(learner, variables, _array_of(self._labels), self._seed)
+    def _live(self, native: _core.RecordLearner) -> LiveLearner:
+        variables = partition_of(self._known_features())
+        return LiveLearner(native.learner, variables, _array_of(self._labels), self._seed)
 
-    def _new_learner(self) -> _core.LinguisticLearner:
+    def _amounts(self, native: _core.RecordLearner) -> list[Array]:
+        """Return the amounts of each group of profiles, by step, rule and class."""
+        shape = len(self.steps), -1, len(self._labels)
+        return [native.export_profiles(group).reshape(shape) for group in range(native.n_groups)]
+
+    def _known_features(self) -> list[StreamFeature]:
+        """Return the features with their ranges as they are."""
+        if self._native is None:
+            return self._features
+        return [
+            replace(feature, minimum=low, maximum=high)
+            for feature, (low, high) in zip(self._features, self._native.ranges, strict=True)
+        ]
+
+    def _new_learner(self, n_terms: NDArray[np.uint32], n_classes: int) -> _core.LinguisticLearner:
         settings = _core.Settings()
         for name in ("population_size", "ga_interval", "dont_care_rate", "forgetting"):
             setattr(settings, name, type(getattr(settings, name))(getattr(self, name)))
-        n_terms = partition_of(self._features).n_terms
-        return _core.LinguisticLearner(n_terms, len(self._labels), settings, self._seed)
+        return _core.LinguisticLearner(n_terms, n_classes, settings, self._seed)
 
-    def _grow(self, x: Mapping[Any, Any], y: Hashable) -> int:
-        """Make room for what is new in an example, and return the index of its class."""
-        features = grown_features(self._features, x, self.n_terms, self.ranges or {})
+    def _grow(self, x: Mapping[Any, Any], y: Hashable) -> _core.RecordLearner:
+        """Make room for what is new in an example, ranges apart, which the learner widens."""
+        check_label(y)
+        known = self._known_features()
+        features = grown_features(known, x, self.n_terms, self.ranges or {})
         if not features:
             raise ValueError(f"x must have at least one value in the first example, got {dict(x)}")
-        labels = self._labels if y in self._index else [*self._labels, y]
-        if self._native is not None and (features, labels) == (self._features, self._labels):
-            return self._index[y]  # of what is new, nothing can be kept
+        labels = self._labels if y in self._labels else [*self._labels, y]
         if self._native is None:
-            state = None
-        else:
-            live = self._live(self._native.learner)
-            amounts = self._native.export_profiles().reshape(len(self.steps), -1, len(self._labels))
-            grown = [grown_amounts(part, self._features, features, len(labels)) for part in amounts]
-            rules = _grown_rules(live.rules, self._features, features, labels)
-            state = rules, live.state, np.concatenate(grown), self._native.merits
-            known = partition_of(features[: len(self._features)])
-            changes = range_changes(live.variables, known, live.learner.time)
-            self.range_changes = (*self.range_changes, *changes)[-MOST_CHANGES:]
-        self._set(features, labels, state)
-        return self._index[y]
+            return self._set(features, labels, None)
+        if (features, labels) == (known, self._labels):
+            return self._native  # of what is new, nothing can be kept
+        live = self._live(self._native)
+        grown = [
+            grown_amounts(
+                part, fixed_rules(known, group > 0), fixed_rules(features, group > 0), len(labels)
+            )
+            for group, part in enumerate(self._amounts(self._native))
+        ]
+        rules = _grown_rules(live.rules, known, features, labels)
+        state = rules, live.state, grown, self._native.merits
+        changes = self.range_changes
+        native = self._set(features, labels, state)
+        self._changes = changes
+        return native
 
     def _set(
         self,
         features: list[StreamFeature],
         labels: list[Hashable],
-        state: tuple[EvolvedRuleSet, LearnerState, Array, list[float]] | None,
-    ) -> None:
+        state: tuple[EvolvedRuleSet, LearnerState, list[Array], list[float]] | None,
+    ) -> _core.RecordLearner:
         """Begin with some features and classes, or go on in the state of another learner."""
-        self._features, self._labels = features, labels
-        self._index = {label: index for index, label in enumerate(labels)}
-        self._reader = _core.RecordReader()
+        reader = _core.RecordReader()
         for feature in features:
-            feature.add_to(self._reader)
-        learner = self._new_learner()
+            feature.add_to(reader)
+        for label in labels:
+            reader.add_label(label)
+        variables = partition_of(features)
+        learner = self._new_learner(variables.n_terms, len(labels))
         if state is not None:
-            self._live(learner).restore(*state[:2])
-        n_terms = partition_of(features).n_terms
+            LiveLearner(learner, variables, _array_of(labels), self._seed).restore(*state[:2])
         steps = np.array(self.steps, dtype=float)
-        self._native = _core.StreamLearner(n_terms, learner, steps, FADING)
+        native = _core.RecordLearner(learner, reader, steps, FADING, MARGIN)
         if state is not None:
-            self._native.restore_profiles(state[2], np.array(state[3]))
+            # Pairs of terms appear with a second feature, and go when there are too many.
+            for group, amounts in enumerate(state[2][: native.n_groups]):
+                native.restore_profiles(group, amounts.reshape(-1, len(labels)))
+            native.merits = (2 * state[3])[: len(native.merits)]
+        self._features, self._labels, self._native = features, labels, native
+        return native
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what to copy or to pickle: arrays in place of native objects."""
-        state = {k: v for k, v in vars(self).items() if k not in ("_reader", "_native", "_index")}
+        state = {name: value for name, value in vars(self).items() if name != "_native"}
         if self._native is not None:
-            live = self._live(self._native.learner)
-            amounts = self._native.export_profiles()
+            live = self._live(self._native)
+            amounts = self._amounts(self._native)
             state["_learned"] = live.rules, live.state, amounts, self._native.merits
+            state["_features"], state["_changes"] = self._known_features(), self.range_changes
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         learned = state.pop("_learned", None)
         self.__dict__.update(state)
-        self._index, self._reader, self._native = {}, _core.RecordReader(), None
+        self._native = None
         if learned is not None:
             self._set(self._features, self._labels, learned)
 
 
 def _as_dict(x: Mapping[Any, Any]) -> dict[Any, Any]:
+    if not isinstance(x, Mapping):
+        raise ValueError(f"x must be a dict, got {x!r}")
     return x if isinstance(x, dict) else dict(x)
 
 

@@ -14,13 +14,22 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables.coding import MAX_TERMS, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
-from fuzzyucs.variables.moving import widen
 
-__all__ = ["StreamFeature", "grown_amounts", "grown_conditions", "grown_features", "partition_of"]
+__all__ = [
+    "MARGIN",
+    "StreamFeature",
+    "check_label",
+    "fixed_rules",
+    "grown_amounts",
+    "grown_conditions",
+    "grown_features",
+    "partition_of",
+]
 
 MARGIN = 0.02  # of a range beyond a value that widens it; resolution counts more than few changes
 
 Array = NDArray[np.float64]
+FixedRule = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ def grown_features(
     n_terms: int,
     ranges: Mapping[Any, tuple[float, float]],
 ) -> list[StreamFeature]:
-    """Return features that know all keys, categories and numbers of a record.
+    """Return features that know all keys and categories of a record.
 
     Parameters
     ----------
@@ -101,7 +110,7 @@ def grown_features(
     Returns
     -------
     list of StreamFeature
-        New ones come last, in the order of their keys.
+        New ones come last, in the order of their keys; those of numbers have no range yet.
 
     Examples
     --------
@@ -119,31 +128,44 @@ def grown_features(
     for key in sorted(new, key=lambda key: (type(key).__name__, str(key))):
         if isinstance(record[key], str):
             found.append(StreamFeature(key, 2, categories=()))
+        elif not _is_number(record[key]):
+            raise ValueError(f"x must have a number or text for {key!r}, got {record[key]!r}")
         elif key in ranges:
             low, high = ranges[key]
             found.append(StreamFeature(key, n_terms, float(low), float(high), moves=False))
         else:
             is_flag = isinstance(record[key], bool | np.bool_)
             found.append(StreamFeature(key, 2 if is_flag else n_terms))
-    found = [
+    return [
         feature
         if _is_missing(record.get(feature.key))
-        else _with_category(feature, record[feature.key])
+        else _with_value(feature, record[feature.key])
         for feature in found
     ]
-    return _widened(found, record)
+
+
+def check_label(y: Any) -> None:
+    """Refuse what cannot be a class."""
+    try:
+        hash(y)
+    except TypeError:
+        raise ValueError(f"y must be hashable, got {y!r}") from None
+    if _is_missing(y):
+        raise ValueError(f"y must be a class, got {y!r}")
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return value is None or (isinstance(value, Real) and value != value)
 
 
-def _with_category(feature: StreamFeature, value: Any) -> StreamFeature:
+def _with_value(feature: StreamFeature, value: Any) -> StreamFeature:
+    """Check a value, and return a feature that has it if it is a category."""
     if feature.categories is None:
-        if isinstance(value, str) or not (isinstance(value, Real) or hasattr(value, "__float__")):
+        if not _is_number(value):
             raise ValueError(f"x must have numbers for {feature.key!r}, as before, got {value!r}")
-        if not math.isfinite(value):
-            raise ValueError(f"x must have finite numbers for {feature.key!r}, got {value!r}")
+        if not math.isfinite(_as_float(value)):
+            shown = value if isinstance(value, float) else "one that is too large for a float"
+            raise ValueError(f"x must have finite numbers for {feature.key!r}, got {shown}")
         return feature
     if not isinstance(value, str):
         raise ValueError(f"x must have text for {feature.key!r}, as before, got {value!r}")
@@ -152,25 +174,19 @@ def _with_category(feature: StreamFeature, value: Any) -> StreamFeature:
     return replace(feature, categories=(*feature.categories, value))
 
 
-def _widened(features: list[StreamFeature], record: Mapping[Any, Any]) -> list[StreamFeature]:
-    if not features:
-        return features
-    values = [
-        math.nan
-        if feature.categories is not None or _is_missing(record.get(feature.key))
-        else float(record[feature.key])
-        for feature in features
-    ]
-    movable = np.array([feature.moves and feature.categories is None for feature in features])
-    variables = widen(partition_of(features), movable, np.array(values), MARGIN)
-    if variables is None:
-        return features
-    return [
-        replace(feature, minimum=float(low), maximum=float(high)) if moves else feature
-        for feature, low, high, moves in zip(
-            features, variables.minimum, variables.maximum, movable, strict=True
-        )
-    ]
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _is_number(value: Any) -> bool:
+    """Tell whether something has a value as a float; text has none, even if it looks like it."""
+    try:
+        return not isinstance(value, str | bytes) and not math.isnan(_as_float(value))
+    except (TypeError, ValueError):
+        return False
 
 
 def grown_conditions(
@@ -194,10 +210,7 @@ def grown_conditions(
     """
     grown = np.empty((len(conditions), len(new)), dtype=np.uint64)
     n_old = len(old)
-    if n_old:
-        # Categories apart, whose number of terms may differ.
-        before = [replace(o, categories=n.categories) for o, n in zip(old, new, strict=False)]
-        grown[:, :n_old] = partition_of(new[:n_old]).rewrite(conditions, partition_of(before))
+    grown[:, :n_old] = conditions
     for number, feature in enumerate(new):
         every = every_term(feature.n_terms)
         if number >= n_old:
@@ -208,43 +221,63 @@ def grown_conditions(
     return grown
 
 
-def grown_amounts(
-    amounts: Array, old: Sequence[StreamFeature], new: Sequence[StreamFeature], n_classes: int
-) -> Array:
-    """Return amounts of a profile for features and classes that have become more.
+def fixed_rules(features: Sequence[StreamFeature], has_pairs: bool) -> list[FixedRule]:
+    """Return the rules that are not evolved, as the native profiles order them.
 
     Parameters
     ----------
-    amounts : ndarray of shape (n_rows, n_old_classes)
-        A row for the rule without conditions, for each term of the features as they were, and for
-        each evolved rule.
-    old, new : sequence of StreamFeature
-        The features before and after.
+    features : sequence of StreamFeature
+        The features.
+    has_pairs : bool
+        Whether pairs of terms of two features are rules, too.
+
+    Returns
+    -------
+    list of tuple
+        The conditions of each rule: pairs of a feature and a term, by number.
+
+    Examples
+    --------
+    >>> from fuzzyucs.streams.features import StreamFeature, fixed_rules
+    >>> features = [StreamFeature("a", 2), StreamFeature("b", 2)]
+    >>> fixed_rules(features, True)[:6]
+    [(), ((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),), ((1, 0), (0, 0))]
+    """
+    terms = [[(f, t) for t in range(feature.n_terms)] for f, feature in enumerate(features)]
+    rules: list[FixedRule] = [(), *((term,) for own in terms for term in own)]
+    if has_pairs:
+        rules += [
+            (term, other)
+            for f, own in enumerate(terms)
+            for before in terms[:f]
+            for term in own
+            for other in before
+        ]
+    return rules
+
+
+def grown_amounts(
+    amounts: Array, old: Sequence[FixedRule], new: Sequence[FixedRule], n_classes: int
+) -> Array:
+    """Return amounts of profiles for fixed rules and classes that have become more.
+
+    Parameters
+    ----------
+    amounts : ndarray of shape (n_steps, n_rows, n_old_classes)
+        Rows for the fixed rules as they were, and for evolved rules.
+    old, new : sequence of tuple
+        The fixed rules before and after.
     n_classes : int
         Number of classes; new ones come last.
 
     Returns
     -------
-    ndarray of shape (n_rows, n_classes)
-        What the terms of a feature say of its values stays the same at the peaks of new terms.
-        Nothing is said of new classes, by new terms or new features.
+    ndarray of shape (n_steps, n_rows, n_classes)
+        Nothing is said of new classes, or by new rules.
     """
-    n_terms = sum(feature.n_terms for feature in old)
-    first, terms, rules = np.split(amounts, [1, 1 + n_terms])
-    parts, begin = [first], 0
-    for before, after in zip(old, new, strict=False):
-        rows = terms[begin : begin + before.n_terms]
-        begin += before.n_terms
-        if after.categories is not None:
-            rows = np.pad(rows, ((0, after.n_terms - before.n_terms), (0, 0)))
-        elif (before.minimum, before.maximum) != (after.minimum, after.maximum):
-            peaks = partition_of([after]).peaks(0)[:, np.newaxis]
-            place = partition_of([before]).positions(peaks)[:, 0]
-            segment = np.minimum(np.nan_to_num(place).astype(np.intp), before.n_terms - 2)
-            share = (np.nan_to_num(place) - segment)[:, np.newaxis]
-            rows = rows[segment] * (1 - share) + rows[segment + 1] * share
-        parts.append(rows)
-    n_new = sum(feature.n_terms for feature in new[len(old) :])
-    parts += [np.zeros((n_new, amounts.shape[1])), rules]
-    every: Array = np.pad(np.concatenate(parts), ((0, 0), (0, n_classes - amounts.shape[1])))
-    return every
+    n_steps, n_rows, n_old_classes = amounts.shape
+    grown = np.zeros((n_steps, len(new) + n_rows - len(old), n_classes))
+    row_of = {rule: row for row, rule in enumerate(new)}
+    grown[:, [row_of[rule] for rule in old], :n_old_classes] = amounts[:, : len(old)]
+    grown[:, len(new) :, :n_old_classes] = amounts[:, len(old) :]
+    return grown

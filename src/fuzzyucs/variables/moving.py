@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs import _core
 from fuzzyucs._util.checks import feature_number
-from fuzzyucs.variables.coding import accepted_terms, as_condition
 
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -220,14 +220,13 @@ def has_moved(new: Variables, old: Variables) -> NDArray[np.bool_]:
 def range_changes(old: Variables, new: Variables, time: int) -> list[RangeChange]:
     """Return which ranges differ between variables, and how."""
     return [
-        RangeChange(
-            time,
-            new.feature_names[feature],
-            (float(old.minimum[feature]), float(old.maximum[feature])),
-            (float(new.minimum[feature]), float(new.maximum[feature])),
-        )
+        RangeChange(time, new.feature_names[feature], _ends(old, feature), _ends(new, feature))
         for feature in np.flatnonzero(has_moved(new, old)).tolist()
     ]
+
+
+def _ends(variables: Variables, feature: int) -> tuple[float, float]:
+    return float(variables.minimum[feature]), float(variables.maximum[feature])
 
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -268,28 +267,8 @@ def rewrite_terms(
     """
     rewritten = np.array(conditions, dtype=np.uint64)
     for feature in np.flatnonzero(has_moved(partition, old) & partition.movable).tolist():
-        rewritten[:, feature] = _rewritten(partition, old, feature, rewritten[:, feature])
+        column = np.ascontiguousarray(rewritten[:, feature])
+        rewritten[:, feature] = _core.moved_conditions(
+            column, _ends(old, feature), _ends(partition, feature), int(old.n_terms[feature])
+        )
     return rewritten
-
-
-def _rewritten(
-    partition: LinguisticPartition,
-    old: LinguisticPartition,
-    feature: int,
-    conditions: NDArray[np.uint64],
-) -> NDArray[np.uint64]:
-    n_terms = int(old.n_terms[feature])
-    peaks, before = partition.peaks(feature), old.peaks(feature)
-    place = old.only(feature).positions(peaks[:, np.newaxis])[:, 0]
-    segment = np.minimum(place.astype(np.intp), n_terms - 2)
-    share = place - segment
-    known, which = np.unique(conditions, return_inverse=True)
-    found = np.empty(len(known), dtype=np.uint64)
-    for i, condition in enumerate(known.tolist()):
-        accepted = accepted_terms(condition, n_terms)
-        degree = accepted[segment] * (1 - share) + accepted[segment + 1] * share
-        is_kept = degree >= 0.5
-        if not is_kept.any():
-            is_kept[np.argmin(np.abs(peaks - before[accepted].mean()))] = True
-        found[i] = as_condition(is_kept)
-    return found[which]

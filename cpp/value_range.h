@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace fuzzyucs {
+
+// Range of the numbers of a feature; NaN before the first one.
+struct ValueRange {
+    double minimum = std::numeric_limits<double>::quiet_NaN();
+    double maximum = std::numeric_limits<double>::quiet_NaN();
+
+    bool is_known() const { return !std::isnan(minimum); }
+    bool holds(double x) const { return x >= minimum && x <= maximum; }
+
+    // A range that holds a number, too, and ends beyond it by a share of its new width. The first
+    // number is a range by itself.
+    ValueRange widened(double x, double margin) const {
+        if (!is_known()) return {x, x};
+        const double share = margin / (1 - margin);
+        if (x < minimum) return {limited(x - share * (maximum - x)), maximum};
+        if (x > maximum) return {minimum, limited(x + share * (x - minimum))};
+        return *this;
+    }
+
+  private:
+    static double limited(double x) {
+        constexpr double largest = std::numeric_limits<double>::max();
+        return std::clamp(x, -largest, largest);
+    }
+};
+
+}  // namespace fuzzyucs
