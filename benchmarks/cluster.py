@@ -31,7 +31,7 @@ from fuzzyucs.estimators.learning import learn
 PAGE = Path(__file__).parents[1] / "docs" / "cluster_cost.md"
 N_FEATURES = 30
 N_PARTITIONS = 16
-PENALTY = 8.0
+PENALTY = 8.0  # the same number of rules grows, whatever the number of rows
 N_RULES = 100
 LATENCY = 0.5e-3  # seconds, a round trip in a data centre with much to spare
 BANDWIDTH = 1e9  # bytes per second, 10 Gbit/s less overhead
@@ -82,7 +82,7 @@ def together(n_rows: int, n_workers: int) -> dict[str, Any]:
             n_workers=n_workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         ) as workers,
         Client(workers) as client,
     ):
