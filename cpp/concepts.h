@@ -46,10 +46,12 @@ concept Matcher =
 // A matcher whose conditions evolve.
 template <class T>
 concept Representation =
-    Matcher<T> &&
-    requires(const T& matcher, const typename T::Input& input, const typename T::Code& code,
-             std::span<typename T::Gene> genes, std::span<const typename T::Gene> condition,
-             Slot slot, const Plane& (*among)(std::size_t), double rate, Rng& rng) {
+    Matcher<T> && requires(T& changing, const T& matcher, const typename T::Input& input,
+                           const typename T::Code& code, std::span<typename T::Gene> genes,
+                           std::span<const typename T::Gene> condition, Slot slot,
+                           const Plane& (*among)(std::size_t), double rate, Rng& rng) {
+        // Gives a slot the condition of another one.
+        { changing.move(slot, slot) } -> std::same_as<void>;
         { matcher.strictly_more_general(slot, slot) } -> std::same_as<bool>;
         { matcher.strictly_more_general(slot, condition, code) } -> std::same_as<bool>;
         // The first slot in `among(block)` with this condition, or kNoSlot.

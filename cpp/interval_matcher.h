@@ -32,7 +32,8 @@ class IntervalMatcher {
           bins_(n_features),
           n_shorts_(n_shorts(n_features)),
           mutation_step_(settings.mutation_step),
-          covering_range_(settings.covering_range) {}
+          covering_range_(settings.covering_range),
+          twins_agree_in_order_(settings.as_published) {}
 
     std::size_t n_features() const { return n_features_; }
     Input new_input() const { return Input(n_features_); }
@@ -58,18 +59,12 @@ class IntervalMatcher {
     }
 
     void assign(Slot slot, std::span<const Bounds> condition, const Code& code) {
-        std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
         tags_.assign(slot, Tags::of(std::span<const Short>(code)));
-        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
-        Bounds* bounds = &conditions_[slot * n_features_];
-        for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
-            const Reach before(bounds[i], bins_), now(condition[i], bins_);
-            bounds[i] = condition[i];
-            for_each_bit(before.reached ^ now.reached, 0,
-                         [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
-            for_each_bit(before.cut ^ now.cut, 0,
-                         [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
-        }
+        place(slot, condition, code.data());
+    }
+    void move(Slot from, Slot to) {
+        tags_.move(from, to);
+        place(to, condition(from), code(from));
     }
 
     // Of the slots alive in a block, those whose condition holds at the input.
@@ -104,10 +99,10 @@ class IntervalMatcher {
     template <class Among>
     Slot find(std::span<const Bounds> condition, const Code& code, Among&& among) const {
         return tags_.find(Tags::of(std::span<const Short>(code)), among, [&](Slot slot) {
-            return std::ranges::equal(condition, this->condition(slot),
-                                      [](const Bounds& a, const Bounds& b) {
-                                          return a.lower() == b.lower() && a.upper() == b.upper();
-                                      });
+            return std::ranges::equal(
+                condition, this->condition(slot), [this](const Bounds& a, const Bounds& b) {
+                    return twins_agree_in_order_ ? a == b : a.same_interval(b);
+                });
         });
     }
 
@@ -123,6 +118,20 @@ class IntervalMatcher {
     }
 
   private:
+    void place(Slot slot, std::span<const Bounds> condition, const Short* code) {
+        std::copy_n(code, n_shorts_, &codes_[slot * n_shorts_]);
+        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
+        Bounds* bounds = &conditions_[slot * n_features_];
+        for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
+            const Reach before(bounds[i], bins_), now(condition[i], bins_);
+            bounds[i] = condition[i];
+            for_each_bit(before.reached ^ now.reached, 0,
+                         [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
+            for_each_bit(before.cut ^ now.cut, 0,
+                         [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
+        }
+    }
+
     const Short* code(Slot slot) const { return &codes_[slot * n_shorts_]; }
 
     // Of some slots, the first of which has bit 0, those whose condition does not hold.
@@ -203,6 +212,7 @@ class IntervalMatcher {
     std::size_t n_shorts_;
     double mutation_step_;
     double covering_range_;
+    bool twins_agree_in_order_;  // in both bounds as stored, not only as intervals
     std::vector<Planes> planes_;
     std::vector<Bounds> conditions_;
     std::vector<Short> codes_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "concepts.h"
@@ -41,15 +42,20 @@ class Learner {
     const Population<Policy>& population() const { return population_; }
     const Events& events() const { return events_; }
     const Rng& rng() const { return rng_; }
-    // Slots that got a new rule since the list was cleared; none unless it is kept.
-    std::vector<Slot>& new_slots() { return new_slots_; }
-    void keep_new_slots() { keeps_new_slots_ = true; }
+    // For those that keep something for each slot: rules that were moved to other slots by the last
+    // step, before it inserted new ones, and the slots of these. None unless they are noted.
+    struct SlotChanges {
+        std::vector<std::pair<Slot, Slot>> moved;  // from and to
+        std::vector<Slot> inserted;
+    };
+    const SlotChanges& slot_changes() const { return slot_changes_; }
+    void note_slot_changes() { notes_slot_changes_ = true; }
     std::int64_t time() const { return time_; }
     void set_time(std::int64_t time) { time_ = time; }
     void set_rng(const Rng& rng) { rng_ = rng; }
 
-    // A fresh random order for one epoch.
-    std::vector<std::uint32_t> draw_order(std::size_t n_rows);
+    // A random order for one epoch: a fresh one, or, as published, the same for all.
+    std::span<const std::uint32_t> draw_order(std::size_t n_rows);
 
     // Learns from one example.
     void step(const double* x, Class y);
@@ -65,19 +71,21 @@ class Learner {
     // and logarithms of the commonalities of the classes, then of Theta, before normalisation.
     void log_commonalities(const double* x, double least_experience, double* logs);
 
-    // Adds a rule with its statistics, in the lowest free slot or in another one that is free.
+    // Adds a rule with its statistics, as the youngest one.
     void restore(std::span<const Gene> condition, const Rule& rule,
-                 std::span<const double> class_row, Slot slot = kNoSlot);
+                 std::span<const double> class_row);
 
     // Joins rules that were learned apart: accurate ones absorb more special ones of their class,
     // and deletion goes on until the population is not crowded any more.
     void condense();
 
   private:
-    void add_block();
+    void make_room(std::size_t n_rules);
     Slot insert(std::span<const Gene> condition, const Rule& rule,
                 std::span<const double> class_row);
     void reserve_sets();
+    Plane match_block(std::size_t block) const;
+    void find_degrees(MatchedRules& rules) const;
     void form_match_set(Class y);
     void match_experienced(const double* x, double least_experience);
     bool needs_covering() const;
@@ -101,8 +109,10 @@ class Learner {
     Rng rng_;
     std::int64_t time_ = 0;
     Events events_;
-    bool keeps_new_slots_ = false;
-    std::vector<Slot> new_slots_;
+    bool matches_everything_;
+    std::vector<std::uint32_t> order_;
+    bool notes_slot_changes_ = false;
+    SlotChanges slot_changes_;
 
     std::vector<Plane> matched_;
     MatchedRules correct_;         // [C]

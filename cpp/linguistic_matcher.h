@@ -13,6 +13,7 @@
 #include "concepts.h"
 #include "linguistic_input.h"
 #include "linguistic_rule.h"
+#include "settings.h"
 #include "slots.h"
 #include "tags.h"
 #include "vectors.h"
@@ -31,10 +32,12 @@ class LinguisticMatcher {
     using Gene = Terms;
     using Code = std::vector<std::uint64_t>;
 
-    explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
+    explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms,
+                               const Settings& settings = {})
         : n_terms_(n_terms.begin(), n_terms.end()),
           layout_(n_terms),
-          n_groups_((n_terms.size() + 3) / 4) {
+          n_groups_((n_terms.size() + 3) / 4),
+          shift_(settings.as_published ? shift_by_rank : shift) {
         for (const std::uint32_t n : n_terms_) {
             n_planes_ += n;
             if (are_fine(n)) has_fine_ = true;
@@ -68,16 +71,12 @@ class LinguisticMatcher {
     }
 
     void assign(Slot slot, std::span<const Terms> condition, std::span<const std::uint64_t> code) {
-        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
-        std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
-        tags_.assign(slot, Tags::of(std::span<const std::uint64_t>(code)));
-        Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
-        if (has_fine_) return assign_runs(slot, condition, plane);
-        for (std::size_t i = 0; i < n_features(); ++i) {
-            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
-                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
-            }
-        }
+        tags_.assign(slot, Tags::of(code));
+        place(slot, condition, code.data());
+    }
+    void move(Slot from, Slot to) {
+        tags_.move(from, to);
+        place(to, condition(from), code(from));
     }
 
     // Of the slots alive in a block, those whose condition holds at the input to some degree.
@@ -126,10 +125,22 @@ class LinguisticMatcher {
         fuzzyucs::crossover(first, second, n_terms_, rng);
     }
     void mutate(std::span<Terms> condition, double rate, Rng& rng) const {
-        fuzzyucs::mutate(condition, n_terms_, rate, rng);
+        fuzzyucs::mutate(condition, n_terms_, rate, shift_, rng);
     }
 
   private:
+    void place(Slot slot, std::span<const Terms> condition, const std::uint64_t* code) {
+        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
+        std::copy_n(code, code_size(), &codes_[slot * code_size()]);
+        Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
+        if (has_fine_) return assign_runs(slot, condition, plane);
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
+                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
+            }
+        }
+    }
+
     // The same for conditions some of which are runs. Only inference has them: apart from the loops
     // of training, they do not slow it down.
     void encode_runs(std::span<const Terms> condition, Code& code) const {
@@ -268,6 +279,7 @@ class LinguisticMatcher {
     std::vector<std::uint32_t> n_terms_;
     CodeLayout layout_;
     std::size_t n_groups_;
+    Shift shift_;
     std::size_t n_planes_ = 0;
     bool has_fine_ = false;
     std::vector<Plane> planes_;

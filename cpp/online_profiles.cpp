@@ -70,6 +70,11 @@ void OnlineProfiles::learn(const double* x, const MatchedRules& rules, Class y,
     }
 }
 
+void OnlineProfiles::move(Slot from, Slot to) {
+    of_rule(std::max(from, to));  // makes room, so that both rows stay where they are
+    std::copy_n(of_rule(from).begin(), n_classes_, of_rule(to).begin());
+}
+
 void OnlineProfiles::clear(Slot slot) {
     const auto row = of_rule(slot);
     std::fill(row.begin(), row.end(), 0.0);

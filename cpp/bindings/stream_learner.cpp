@@ -34,7 +34,7 @@ class StreamLearner {
         for (const double step : steps) {
             profiles_.emplace_back(n_terms, learner.population().n_classes(), step);
         }
-        learner_.keep_new_slots();
+        learner_.note_slot_changes();
     }
 
     LinguisticLearner& learner() { return learner_; }
@@ -60,10 +60,11 @@ class StreamLearner {
             profiles_[j].learn(x, matched_, y, said);
         }
         learner_.step(x, y);
-        for (const Slot slot : learner_.new_slots()) {
-            for (OnlineProfiles& profiles : profiles_) profiles.clear(slot);
+        const auto& changes = learner_.slot_changes();
+        for (OnlineProfiles& profiles : profiles_) {
+            for (const auto& [from, to] : changes.moved) profiles.move(from, to);
+            for (const Slot slot : changes.inserted) profiles.clear(slot);
         }
-        learner_.new_slots().clear();
         has_said_ = false;
     }
 
@@ -107,7 +108,7 @@ void check_row(StreamLearner& self, const Input1<double>& x) {
 }
 
 // Amounts of one profile after the other: of the rule without conditions, of the terms, and of the
-// evolved rules in slot order. `move(amounts, array)` reads or writes them.
+// evolved rules, the oldest first. `move(amounts, array)` reads or writes them.
 template <class Move>
 void move_profiles(StreamLearner& self, double* amounts, Move&& move) {
     const auto move_all = [&](std::span<double> part) {

@@ -5,6 +5,7 @@ from fuzzyucs.decisions.dempster_shafer import DempsterShafer
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.single_winner import SingleWinner
+from fuzzyucs.decisions.stepwise import StepwiseDempsterShafer
 from fuzzyucs.decisions.vote import Vote
 from fuzzyucs.decisions.weighted import Weighted
 
@@ -15,6 +16,7 @@ __all__ = [
     "Entry",
     "Profiled",
     "SingleWinner",
+    "StepwiseDempsterShafer",
     "Vote",
     "Weighted",
 ]

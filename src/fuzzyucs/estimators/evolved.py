@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ class EvolvedRulesClassifier(RuleClassifier):
     @rules_.setter
     def rules_(self, rules: RuleSet) -> None:
         if "_live" in vars(self) or "learner_state_" in vars(self):
-            self.__dict__["learner_state_"] = replace(self.learner_state_, slots=())
+            self.__dict__["learner_state_"] = self.learner_state_
             self.__dict__.pop("_live", None)
         self.__dict__["rules_"] = rules
 

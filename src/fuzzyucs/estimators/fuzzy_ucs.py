@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -10,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fuzzyucs._util.sklearn_compat import Interval, StrOptions
-from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Weighted
+from fuzzyucs.decisions import (
+    Decision,
+    DempsterShafer,
+    SingleWinner,
+    StepwiseDempsterShafer,
+    Vote,
+    Weighted,
+)
 from fuzzyucs.estimators.linguistic_rules import LinguisticRuleLearner
 from fuzzyucs.estimators.streaming import Ranges
 from fuzzyucs.variables.linguistic import MAX_TERMS
@@ -197,6 +205,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         "inference",
         "inference_experience",
         "calibrate",
+        "as_published",
     )
 
     def __init__(
@@ -231,6 +240,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         fitness_range: Literal["signed", "unsigned"] = "signed",
         experience_update: Literal["membership", "count"] = "membership",
         forgetting: float = 0.0,
+        as_published: bool = False,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
@@ -263,6 +273,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         self.fitness_range = fitness_range
         self.experience_update = experience_update
         self.forgetting = forgetting
+        self.as_published = as_published
         self.random_state = random_state
         self.verbose = verbose
 
@@ -277,7 +288,12 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         tempering = self.tempering_ if self.calibrate else None
         ways: dict[str, type[Decision]] = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner}
         way = ways[self.inference]
-        return self._decision_of(way, self.inference_experience, tempering=tempering)
+        if self.as_published and tempering is None and way is DempsterShafer:
+            way = StepwiseDempsterShafer
+        decision = self._decision_of(way, self.inference_experience, tempering=tempering)
+        if self.as_published and self.experience_update == "count":
+            return replace(decision, rules=decision.rules.without_conditions())
+        return decision
 
     @property
     def _deciding_attribute(self) -> str:

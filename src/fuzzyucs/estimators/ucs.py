@@ -175,6 +175,7 @@ class UCSClassifier(RuleLearner):
         ga_subsumption: bool = True,
         support: Literal["auto"] | None = None,
         forgetting: float = 0.0,
+        as_published: bool = False,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
@@ -200,6 +201,7 @@ class UCSClassifier(RuleLearner):
         self.ga_subsumption = ga_subsumption
         self.support = support
         self.forgetting = forgetting
+        self.as_published = as_published
         self.random_state = random_state
         self.verbose = verbose
 
