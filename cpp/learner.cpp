@@ -23,7 +23,8 @@ Learner<Conditions, Policy>::Learner(Conditions representation, std::size_t n_cl
       population_(n_classes, settings),
       input_(representation_.new_input()),
       rng_(rng),
-      matches_everything_(settings.as_published && !settings.membership_experience),
+      matches_everything_(!Policy::kOwnsClass && settings.as_published &&
+                          !settings.membership_experience),
       tournament_(settings.tournament_fraction),
       code_(representation_.new_code()),
       class_row_(n_classes) {

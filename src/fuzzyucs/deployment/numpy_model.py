@@ -35,6 +35,8 @@ PARAMETERS = {
         "inference_experience": 10,
         "calibrate": False,
         "support": None,
+        "experience_update": "membership",
+        "as_published": False,
     },
     "UCSClassifier": {
         "inference": "vote",
@@ -501,7 +503,15 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
     if estimator not in PARAMETERS:
         raise ValueError(f"estimator must be one of {list(PARAMETERS)}, got {estimator!r}")
     defaults = PARAMETERS[estimator]
-    return {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+    found = {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+    is_stepwise = found["inference"] == "ds" and not found["calibrate"]
+    counts = found.get("experience_update") == "count" and found["inference"] != "weighted"
+    if found.get("as_published") and (is_stepwise or counts):
+        raise ValueError(
+            "as_published=True decides as the article's program does, which the classifier alone "
+            "can do; set_params(as_published=False) decides exactly"
+        )
+    return found
 
 
 def _has_forms(document: Mapping[str, Any]) -> bool:

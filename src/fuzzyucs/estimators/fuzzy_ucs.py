@@ -291,7 +291,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         if self.as_published and tempering is None and way is DempsterShafer:
             way = StepwiseDempsterShafer
         decision = self._decision_of(way, self.inference_experience, tempering=tempering)
-        if self.as_published and self.experience_update == "count":
+        if self.rules_match_everything:
             return replace(decision, rules=decision.rules.without_conditions())
         return decision
 
