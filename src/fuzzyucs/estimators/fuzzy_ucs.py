@@ -121,6 +121,15 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         matches less, so that rules follow a concept that drifts: 0.01 remembers about the last 100
         matches. 0 forgets nothing. The experience of a rule stays below ``1 / forgetting``, which
         should exceed the parameters that experience is compared with.
+    as_published : bool, default=False
+        Whether to do what the program behind the article's numbers does and the article does not
+        say, for comparison with its tables: all epochs present the rows in one and the same random
+        order; correct-set subsumption leaves out the rule after each one that it absorbs; mutation
+        that shifts a term puts it beside its rank among the terms present, not beside itself; "ds"
+        (without `calibrate`) combines one micro-rule after the other, normalises after each, and
+        draws the class where a step loses all mass to rounding; and with
+        ``experience_update="count"`` every rule matches everything. Changed after `fit`, it changes
+        the inference alone.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
