@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "concepts.h"
+#include "gap_closer.h"
 #include "interval_input.h"
 #include "interval_rule.h"
 #include "settings.h"
@@ -60,11 +61,32 @@ class IntervalMatcher {
 
     void assign(Slot slot, std::span<const Bounds> condition, const Code& code) {
         tags_.assign(slot, Tags::of(std::span<const Short>(code)));
-        place(slot, condition, code.data());
+        std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
+        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
+        Bounds* bounds = &conditions_[slot * n_features_];
+        for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
+            const Reach before(bounds[i], bins_), now(condition[i], bins_);
+            bounds[i] = condition[i];
+            for_each_bit(before.reached ^ now.reached, 0,
+                         [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
+            for_each_bit(before.cut ^ now.cut, 0,
+                         [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
+        }
     }
-    void move(Slot from, Slot to) {
-        tags_.move(from, to);
-        place(to, condition(from), code(from));
+
+    // Free slots get conditions as in add_block().
+    void close_gaps(const GapCloser& gaps) {
+        const std::size_t n_planes = n_features_ * bins_.number;
+        for (std::size_t i = 0; i < n_planes; ++i) {
+            // Each is a pair of planes.
+            gaps.close(&planes_[i].reached, 2 * n_planes, true);
+            gaps.close(&planes_[i].cut, 2 * n_planes);
+        }
+        gaps.close(conditions_, n_features_);
+        gaps.close(codes_, n_shorts_);
+        tags_.close_gaps(gaps);
+        std::fill(conditions_.begin() + static_cast<std::ptrdiff_t>(gaps.n_rules() * n_features_),
+                  conditions_.end(), Bounds());
     }
 
     // Of the slots alive in a block, those whose condition holds at the input.
@@ -118,20 +140,6 @@ class IntervalMatcher {
     }
 
   private:
-    void place(Slot slot, std::span<const Bounds> condition, const Short* code) {
-        std::copy_n(code, n_shorts_, &codes_[slot * n_shorts_]);
-        Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
-        Bounds* bounds = &conditions_[slot * n_features_];
-        for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
-            const Reach before(bounds[i], bins_), now(condition[i], bins_);
-            bounds[i] = condition[i];
-            for_each_bit(before.reached ^ now.reached, 0,
-                         [&](std::size_t bin) { planes[bin].reached.flip(slot % kBlockSlots); });
-            for_each_bit(before.cut ^ now.cut, 0,
-                         [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
-        }
-    }
-
     const Short* code(Slot slot) const { return &codes_[slot * n_shorts_]; }
 
     // Of some slots, the first of which has bit 0, those whose condition does not hold.

@@ -11,7 +11,7 @@ namespace fuzzyucs {
 namespace {
 
 constexpr std::size_t kMostNewRules = 3;  // of a step: one that covers, and two children
-constexpr double kMostFilled = 0.75;      // share of slots with rules below which gaps are closed
+constexpr double kMostFilled = 0.85;      // share of slots with rules below which gaps are closed
 
 }  // namespace
 
@@ -73,10 +73,19 @@ void Learner<Conditions, Policy>::make_room(std::size_t n_rules) {
         representation_.add_block();
         return;
     }
-    population_.close_gaps([&](Slot from, Slot to) {
-        representation_.move(from, to);
-        if (notes_slot_changes_) slot_changes_.moved.emplace_back(from, to);
-    });
+    const GapCloser gaps(population_.alive());
+    population_.close_gaps(gaps);
+    representation_.close_gaps(gaps);
+    if (notes_slot_changes_) slot_changes_.moved.assign(gaps.runs().begin(), gaps.runs().end());
+}
+
+// Inlined: the plane stays in registers.
+template <Representation Conditions, RulePolicy Policy>
+[[gnu::always_inline]] inline Plane Learner<Conditions, Policy>::match_block(
+    std::size_t block) const {
+    if (matches_everything_) [[unlikely]]
+        return population_.alive()[block];
+    return representation_.match(input_, block, population_.alive()[block]);
 }
 
 // Lists the rules that match and have more than some experience.
@@ -154,18 +163,13 @@ Slot Learner<Conditions, Policy>::insert(std::span<const Gene> condition, const 
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::reserve_sets() {
-    const std::size_t n_blocks = population_.alive().size();
+    const std::size_t n_blocks = population_.n_blocks_in_use();
     if (matched_.size() == n_blocks) return;
     matched_.resize(n_blocks);
-    correct_.reserve(n_blocks * kBlockSlots);
-    others_.reserve(n_blocks * kBlockSlots);
-    subsumers_.resize(n_blocks * kBlockSlots);
-}
-
-template <Representation Conditions, RulePolicy Policy>
-Plane Learner<Conditions, Policy>::match_block(std::size_t block) const {
-    const Plane& alive = population_.alive()[block];
-    return matches_everything_ ? alive : representation_.match(input_, block, alive);
+    const std::size_t n_slots = population_.n_slots();
+    correct_.reserve(n_slots);
+    others_.reserve(n_slots);
+    subsumers_.resize(n_slots);
 }
 
 template <Representation Conditions, RulePolicy Policy>
@@ -216,6 +220,7 @@ void Learner<Conditions, Policy>::cover(Class y) {
     rule.consequent = y;
     representation_.encode(children_[0], code_);
     const Slot slot = insert(children_[0], rule, class_row_);
+    reserve_sets();
     matched_[slot / kBlockSlots].set(slot % kBlockSlots, true);
     correct_.append(slot, 1);
     ++events_.covered;

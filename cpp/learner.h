@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "concepts.h"
 #include "crisp_policy.h"
 #include "fuzzy_policy.h"
+#include "gap_closer.h"
 #include "interval_matcher.h"
 #include "linguistic_matcher.h"
 #include "matched_rules.h"
@@ -45,7 +45,7 @@ class Learner {
     // For those that keep something for each slot: rules that were moved to other slots by the last
     // step, before it inserted new ones, and the slots of these. None unless they are noted.
     struct SlotChanges {
-        std::vector<std::pair<Slot, Slot>> moved;  // from and to
+        std::vector<GapCloser::Run> moved;
         std::vector<Slot> inserted;
     };
     const SlotChanges& slot_changes() const { return slot_changes_; }

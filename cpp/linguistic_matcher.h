@@ -11,6 +11,7 @@
 
 #include "code_layout.h"
 #include "concepts.h"
+#include "gap_closer.h"
 #include "linguistic_input.h"
 #include "linguistic_rule.h"
 #include "settings.h"
@@ -72,11 +73,22 @@ class LinguisticMatcher {
 
     void assign(Slot slot, std::span<const Terms> condition, std::span<const std::uint64_t> code) {
         tags_.assign(slot, Tags::of(code));
-        place(slot, condition, code.data());
+        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
+        std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
+        Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
+        if (has_fine_) return assign_runs(slot, condition, plane);
+        for (std::size_t i = 0; i < n_features(); ++i) {
+            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
+                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
+            }
+        }
     }
-    void move(Slot from, Slot to) {
-        tags_.move(from, to);
-        place(to, condition(from), code(from));
+
+    void close_gaps(const GapCloser& gaps) {
+        for (std::size_t i = 0; i < n_planes_; ++i) gaps.close(&planes_[i], n_planes_);
+        gaps.close(conditions_, n_features());
+        gaps.close(codes_, code_size());
+        tags_.close_gaps(gaps);
     }
 
     // Of the slots alive in a block, those whose condition holds at the input to some degree.
@@ -129,18 +141,6 @@ class LinguisticMatcher {
     }
 
   private:
-    void place(Slot slot, std::span<const Terms> condition, const std::uint64_t* code) {
-        std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
-        std::copy_n(code, code_size(), &codes_[slot * code_size()]);
-        Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
-        if (has_fine_) return assign_runs(slot, condition, plane);
-        for (std::size_t i = 0; i < n_features(); ++i) {
-            for (std::uint32_t term = 0; term < n_terms_[i]; ++term, ++plane) {
-                plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
-            }
-        }
-    }
-
     // The same for conditions some of which are runs. Only inference has them: apart from the loops
     // of training, they do not slow it down.
     void encode_runs(std::span<const Terms> condition, Code& code) const {

@@ -70,9 +70,9 @@ void OnlineProfiles::learn(const double* x, const MatchedRules& rules, Class y,
     }
 }
 
-void OnlineProfiles::move(Slot from, Slot to) {
-    of_rule(std::max(from, to));  // makes room, so that both rows stay where they are
-    std::copy_n(of_rule(from).begin(), n_classes_, of_rule(to).begin());
+void OnlineProfiles::move(Slot from, Slot to, Slot n_rules) {
+    const double* first = of_rule(from + n_rules - 1).data() - (n_rules - 1) * n_classes_;
+    std::copy(first, first + n_rules * n_classes_, of_rule(to).data());
 }
 
 void OnlineProfiles::clear(Slot slot) {

@@ -28,8 +28,8 @@ class OnlineProfiles {
     // Learns from an example whose probabilities were `said`.
     void learn(const double* x, const MatchedRules& rules, Class y, const double* said);
 
-    // A rule has moved to another slot.
-    void move(Slot from, Slot to);
+    // Rules of neighbouring slots have moved to lower ones.
+    void move(Slot from, Slot to, Slot n_rules);
 
     // A slot has a new rule, which says nothing yet.
     void clear(Slot slot);

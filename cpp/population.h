@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "concepts.h"
 #include "deletion.h"
+#include "gap_closer.h"
 #include "rng.h"
 #include "rule.h"
 #include "settings.h"
@@ -45,6 +45,8 @@ class Population {
     const Rule& operator[](Slot slot) const { return rules_[slot]; }
     bool is_alive(Slot slot) const { return alive_[slot / kBlockSlots].test(slot % kBlockSlots); }
     std::size_t n_slots() const { return rules_.size(); }
+    // Blocks up to the last slot in use.
+    std::size_t n_blocks_in_use() const { return (end_ + kBlockSlots - 1) / kBlockSlots; }
     // How many rules can be inserted until room has to be made.
     std::size_t room() const { return rules_.size() - end_; }
 
@@ -78,20 +80,14 @@ class Population {
         return slot;
     }
 
-    // Moves all rules to the lowest slots and keeps their order. Calls `on_move(from, to)` for each
-    // rule that gets another slot.
-    template <class OnMove>
-    void close_gaps(OnMove&& on_move) {
-        Slot to = 0;
-        for (Slot from = 0; from < end_; ++from) {
-            if (!is_alive(from)) continue;
-            if (to != from) {
-                move(from, to);
-                on_move(from, to);
-            }
-            ++to;
-        }
-        end_ = to;
+    void close_gaps(const GapCloser& gaps) {
+        gaps.close(alive_.data(), 1);
+        for (std::size_t c = 0; c < n_classes_; ++c) gaps.close(&of_class_[c], n_classes_);
+        gaps.close(rules_);
+        gaps.close(class_rows_, n_classes_);
+        gaps.close(first_weights_, n_classes_);
+        deletion_.close_gaps(gaps);
+        end_ = gaps.n_rules();
     }
 
     void remove(Slot slot) {
@@ -195,20 +191,6 @@ class Population {
     std::span<double> class_row(Slot slot) { return {&class_rows_[slot * n_classes_], n_classes_}; }
     std::span<const double> class_row(Slot slot) const {
         return {&class_rows_[slot * n_classes_], n_classes_};
-    }
-
-    void move(Slot from, Slot to) {
-        rules_[to] = rules_[from];
-        std::copy_n(&class_rows_[from * n_classes_], n_classes_, &class_rows_[to * n_classes_]);
-        std::copy_n(&first_weights_[from * n_classes_], n_classes_,
-                    &first_weights_[to * n_classes_]);
-        for (const auto& [slot, is_there] : {std::pair(from, false), std::pair(to, true)}) {
-            const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
-            alive_[block].set(i, is_there);
-            of_class_[block * n_classes_ + rules_[to].consequent].set(i, is_there);
-        }
-        deletion_.remove(from);
-        deletion_.touch(to);
     }
 
     // Another class has as much experience as the consequent, or more; of equals the first is the

@@ -62,7 +62,7 @@ class StreamLearner {
         learner_.step(x, y);
         const auto& changes = learner_.slot_changes();
         for (OnlineProfiles& profiles : profiles_) {
-            for (const auto& [from, to] : changes.moved) profiles.move(from, to);
+            for (const auto& run : changes.moved) profiles.move(run.from, run.to, run.size);
             for (const Slot slot : changes.inserted) profiles.clear(slot);
         }
         has_said_ = false;
