@@ -449,3 +449,25 @@ def first_beyond(spot, wheel):
         if running > spot:
             return rule
     return wheel[-1][0]
+
+
+def combine_stepwise(degrees, weights, numerosity) -> list[float] | None:
+    """Dempster's rule as the article's program has it: one micro-rule after the other.
+
+    Masses of the classes and of Theta; None where a step leaves so little that the conflict, 1 - sum,
+    rounds to 1.
+    """
+    masses, theta = [0.0] * len(weights[0]), 1.0
+    for degree, row, count in zip(degrees, weights, numerosity, strict=True):
+        rest = 1 - degree
+        for _ in range(count):
+            masses = [
+                mass * (degree * v) + mass * rest + theta * (degree * v)
+                for mass, v in zip(masses, row, strict=True)
+            ]
+            theta *= rest
+            total = sum_in_order([*masses, theta])
+            if 1 - total == 1:
+                return None
+            masses, theta = [mass / total for mass in masses], theta / total
+    return [*masses, theta]

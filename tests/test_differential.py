@@ -251,6 +251,30 @@ def test_several_blocks_of_slots_are_identical(pair_type):
     assert pair.native.n_rules > 512
 
 
+@both
+@pytest.mark.parametrize(("population_size", "n_rows"), [(60, 1000), (600, 1300)])
+def test_gaps_between_rules_are_closed(pair_type, population_size, n_rows):
+    """More rules are made than there are slots, in one block and in two; most of them die."""
+    rng = np.random.default_rng(6)
+    pair = pair_type(
+        [5] * 6,
+        12,
+        seed=3,
+        dont_care_rate=0.0,
+        ga_interval=20.0,
+        population_size=population_size,
+        **({"covering_range": 0.2} if pair_type is UcsPair else {}),
+    )
+    X = rng.random((n_rows, 6)) * (pair.n_terms[0] - 1)
+    y = rng.integers(0, 12, n_rows)
+    pair.native.train_in_order(X, y.astype(np.uint32))
+    for row, label in zip(X.tolist(), y.tolist(), strict=True):
+        pair.twin.step(row, label)
+    pair.check()
+    n_slots = 512 * -(-population_size // 512)
+    assert pair.native.n_covered > n_slots > pair.native.n_rules
+
+
 def test_memberships_too_small_for_a_double_stay_positive():
     n_features = 60
     pair = FuzzyPair([2] * n_features, 2, seed=0, dont_care_rate=0.0, ga_interval=1.0)

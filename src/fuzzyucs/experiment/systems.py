@@ -74,7 +74,7 @@ PUBLISHED_DONT_CARE_RATES = {("ucs", "lib"): 0.33}
 def settings_of(job: Job) -> dict[str, Any]:
     """Return the settings to run a job with.
 
-    With ``as_published=True`` UCS and Fuzzy-UCS behave as the article's program does, and where that
+    With ``as_published=True`` UCS and Fuzzy-UCS behave as the article's program does. Where that
     evidently had another parameter than the text says, so have they.
 
     Parameters
