@@ -454,13 +454,13 @@ def first_beyond(spot, wheel):
 def combine_stepwise(degrees, weights, numerosity) -> list[float] | None:
     """Dempster's rule as the article's program has it: one micro-rule after the other.
 
-    Masses of the classes and of Theta; None where a step leaves so little that the conflict, 1 - sum,
-    rounds to 1.
+    Masses of the classes and of Theta; None where a step leaves so little that the conflict,
+    1 - sum, rounds to 1. Rules of degree 0 do not match.
     """
     masses, theta = [0.0] * len(weights[0]), 1.0
     for degree, row, count in zip(degrees, weights, numerosity, strict=True):
         rest = 1 - degree
-        for _ in range(count):
+        for _ in range(count if degree > 0 else 0):
             masses = [
                 mass * (degree * v) + mass * rest + theta * (degree * v)
                 for mass, v in zip(masses, row, strict=True)

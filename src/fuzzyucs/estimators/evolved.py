@@ -21,6 +21,11 @@ class EvolvedRulesClassifier(RuleClassifier):
 
     _live: LiveLearner
 
+    @property
+    def rules_match_everything(self) -> bool:
+        """Whether rules match every record fully, whatever their conditions are."""
+        return False
+
     # The rules are exported when they are asked for. What is set by hand takes their place.
 
     @property
@@ -71,5 +76,7 @@ class EvolvedRulesClassifier(RuleClassifier):
         """Decide by evolved rules with more than some experience."""
         check_is_fitted(self, "rules_")
         rules = self.rules_.experienced(least_experience)
+        if self.rules_match_everything:
+            rules = rules.without_conditions()
         indices = np.flatnonzero(self.rules_.experience > least_experience)
         return way(rules, indices, self.learner_state_.seed, **more)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
@@ -299,10 +298,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         way = ways[self.inference]
         if self.as_published and tempering is None and way is DempsterShafer:
             way = StepwiseDempsterShafer
-        decision = self._decision_of(way, self.inference_experience, tempering=tempering)
-        if self.rules_match_everything:
-            return replace(decision, rules=decision.rules.without_conditions())
-        return decision
+        return self._decision_of(way, self.inference_experience, tempering=tempering)
 
     @property
     def _deciding_attribute(self) -> str:

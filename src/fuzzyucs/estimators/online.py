@@ -80,11 +80,6 @@ class RuleLearner(StreamLearner):
         "verbose": ["verbose"],
     }
 
-    @property
-    def rules_match_everything(self) -> bool:
-        """Whether rules match every record fully, whatever their conditions are."""
-        return False
-
     def _settings(self, **values: Any) -> _core.Settings:
         """Put the shared hyperparameters and some more into native settings."""
         settings = _core.Settings()
