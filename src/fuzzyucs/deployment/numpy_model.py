@@ -35,7 +35,6 @@ PARAMETERS = {
         "inference_experience": 10,
         "calibrate": False,
         "support": None,
-        "experience_update": "membership",
         "as_published": False,
     },
     "UCSClassifier": {
@@ -504,9 +503,7 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"estimator must be one of {list(PARAMETERS)}, got {estimator!r}")
     defaults = PARAMETERS[estimator]
     found = {name: document["parameters"].get(name, default) for name, default in defaults.items()}
-    is_stepwise = found["inference"] == "ds" and not found["calibrate"]
-    counts = found.get("experience_update") == "count" and found["inference"] != "weighted"
-    if found.get("as_published") and (is_stepwise or counts):
+    if found.get("as_published") and found["inference"] != "weighted":
         raise ValueError(
             "as_published=True decides as the article's program does, which the classifier alone "
             "can do; set_params(as_published=False) decides exactly"

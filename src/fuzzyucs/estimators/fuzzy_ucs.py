@@ -13,6 +13,7 @@ from fuzzyucs._util.sklearn_compat import Interval, StrOptions
 from fuzzyucs.decisions import (
     Decision,
     DempsterShafer,
+    FirstVote,
     SingleWinner,
     StepwiseDempsterShafer,
     Vote,
@@ -126,9 +127,9 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         order; correct-set subsumption leaves out the rule after each one that it absorbs; mutation
         that shifts a term puts it beside its rank among the terms present, not beside itself; "ds"
         (without `calibrate`) combines one micro-rule after the other, normalises after each, and
-        draws the class where a step loses all mass to rounding; and with
-        ``experience_update="count"`` every rule matches everything. Changed after `fit`, it changes
-        the inference alone.
+        draws the class where a step loses all mass to rounding; ties of "vote" go to the first
+        class; and with ``experience_update="count"`` every rule matches everything. Changed after
+        `fit`, it changes the inference alone.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -295,9 +296,9 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
             self._check_learned("tempering_", "calibrate=True")
         tempering = self.tempering_ if self.calibrate else None
         ways: dict[str, type[Decision]] = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner}
+        if self.as_published and tempering is None:
+            ways |= {"ds": StepwiseDempsterShafer, "vote": FirstVote}
         way = ways[self.inference]
-        if self.as_published and tempering is None and way is DempsterShafer:
-            way = StepwiseDempsterShafer
         return self._decision_of(way, self.inference_experience, tempering=tempering)
 
     @property
