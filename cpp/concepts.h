@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "gap_closer.h"
 #include "rng.h"
 #include "settings.h"
 #include "slots.h"
@@ -47,9 +48,11 @@ concept Matcher =
 template <class T>
 concept Representation =
     Matcher<T> &&
-    requires(const T& matcher, const typename T::Input& input, const typename T::Code& code,
-             std::span<typename T::Gene> genes, std::span<const typename T::Gene> condition,
-             Slot slot, const Plane& (*among)(std::size_t), double rate, Rng& rng) {
+    requires(T& changing, const T& matcher, const typename T::Input& input,
+             const typename T::Code& code, std::span<typename T::Gene> genes,
+             std::span<const typename T::Gene> condition, Slot slot,
+             const Plane& (*among)(std::size_t), const GapCloser& gaps, double rate, Rng& rng) {
+        { changing.close_gaps(gaps) } -> std::same_as<void>;
         { matcher.strictly_more_general(slot, slot) } -> std::same_as<bool>;
         { matcher.strictly_more_general(slot, condition, code) } -> std::same_as<bool>;
         // The first slot in `among(block)` with this condition, or kNoSlot.

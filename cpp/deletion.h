@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "concepts.h"
+#include "gap_closer.h"
 #include "rng.h"
 #include "settings.h"
 #include "slots.h"
@@ -46,6 +48,19 @@ class Deletion {
         total_fitness_units_ -= fitness_units_[slot];
         fitness_units_[slot] = 0;
         set_vote(slot, 0);
+    }
+
+    void close_gaps(const GapCloser& gaps) {
+        gaps.close(touched_.data(), 1);
+        gaps.close(weak_.data(), 1);
+        gaps.close(fitness_units_);
+        gaps.close(votes_);
+        std::fill(fitness_units_.begin() + gaps.n_rules(), fitness_units_.end(), 0);
+        std::fill(votes_.begin() + gaps.n_rules(), votes_.end(), 0);
+        for (std::size_t chunk = 0; chunk < chunk_votes_.size(); ++chunk) {
+            const auto first = votes_.begin() + static_cast<std::ptrdiff_t>(chunk * kChunk);
+            chunk_votes_[chunk] = std::accumulate(first, first + kChunk, std::int64_t{0});
+        }
     }
 
     // Draws one of the rules, which lie in `rules` by slot.

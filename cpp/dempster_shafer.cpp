@@ -188,6 +188,39 @@ void DempsterShafer::multiply_fractions(std::size_t begin, const MatchedRules& r
     }
 }
 
+double DempsterShafer::combine_stepwise(const MatchedRules& rules,
+                                        std::span<const std::uint32_t> order,
+                                        double* masses) const {
+    std::fill_n(masses, n_classes_, 0.0);
+    double& theta = masses[n_classes_];
+    theta = 1;
+    double log_agreement = 0;
+    for (const std::uint32_t k : order) {
+        const Slot slot = rules.slots[k];
+        const double degree = rules.degrees[k];
+        const double* weights = &weights_[slot * n_columns_];
+        const double rest = (1 - degree) + degree * weights[n_classes_];
+        for (std::uint32_t i = 0; i < numerosity_[slot]; ++i) {
+            double sum = 0;
+            for (std::size_t c = 0; c < n_classes_; ++c) {
+                const double given = degree * (weights[c] - weights[n_classes_]);
+                masses[c] = masses[c] * given + masses[c] * rest + theta * given;
+                sum += masses[c];
+            }
+            theta *= rest;
+            sum += theta;
+            if (1 - sum == 1) {
+                std::fill_n(masses, n_classes_, 0.0);
+                theta = 1;
+                return -std::numeric_limits<double>::infinity();
+            }
+            for (std::size_t c = 0; c <= n_classes_; ++c) masses[c] /= sum;
+            log_agreement += portable_log(sum);
+        }
+    }
+    return std::min(0.0, log_agreement);
+}
+
 double DempsterShafer::log_factor(Slot slot, double degree, std::size_t column) const {
     const double strength = numerosity_[slot] + fraction_[slot];
     const double weight = weights_[slot * n_columns_ + column];

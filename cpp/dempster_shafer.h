@@ -40,6 +40,13 @@ class DempsterShafer {
     void combine(const MatchedRules& rules, std::vector<Portion>& portions,
                  Commonalities& product) const;
 
+    // The same by the arithmetic of the article's program: one micro-rule after the other, in the
+    // order of `order` (indices of matching rules), and masses normalised after each. Where a step
+    // leaves so little that the conflict rounds to 1, everything goes to Theta and it ends there.
+    // Writes masses of the classes, then of Theta. Returns the logarithm of the agreement.
+    double combine_stepwise(const MatchedRules& rules, std::span<const std::uint32_t> order,
+                            double* masses) const;
+
     // The logarithm of a rule's factor in a column, with all its strength; -infinity if it is 0.
     double log_factor(Slot slot, double degree, std::size_t column) const;
 

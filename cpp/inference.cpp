@@ -169,6 +169,21 @@ Class Inference<Conditions, Missing>::dempster_shafer(const double* x, std::uint
 }
 
 template <Matcher Conditions, MissingValues<typename Conditions::Gene> Missing>
+Class Inference<Conditions, Missing>::stepwise(const double* x, std::uint64_t seed, double* masses,
+                                               double* log_agreement, Scratch& scratch) const {
+    match_as_believed(x, scratch);
+    const MatchedRules& matched = scratch.matched;
+    scratch.order.resize(matched.size);
+    std::iota(scratch.order.begin(), scratch.order.end(), 0u);
+    std::sort(scratch.order.begin(), scratch.order.end(), [&](auto a, auto b) {
+        return given_index_[matched.slots[a]] < given_index_[matched.slots[b]];
+    });
+    *log_agreement = dempster_shafer_.combine_stepwise(matched, scratch.order, masses);
+    find_greatest_keys(n_classes_, [&](Class c) { return masses[c]; }, scratch.best);
+    return draw_best(x, seed, scratch);
+}
+
+template <Matcher Conditions, MissingValues<typename Conditions::Gene> Missing>
 void Inference<Conditions, Missing>::votes(const double* x, double* scores,
                                            Scratch& scratch) const {
     match_as_believed(x, scratch);

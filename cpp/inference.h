@@ -64,6 +64,7 @@ class Inference {
         std::vector<double> scores;
         std::vector<Class> best;
         std::vector<Winner> tied;
+        std::vector<std::uint32_t> order;
     };
 
     // The class inferred. Ties, and inputs that no rule matches, are drawn uniformly.
@@ -92,6 +93,11 @@ class Inference {
     };
     Class dempster_shafer(const double* x, std::uint64_t seed, std::span<const double> prior,
                           const Evidence& evidence, Scratch& scratch) const;
+
+    // Dempster's rule by the arithmetic of the article's program, which draws the class where it
+    // loses all mass. Rules count in the order given.
+    Class stepwise(const double* x, std::uint64_t seed, double* masses, double* log_agreement,
+                   Scratch& scratch) const;
 
     // The class with most votes, and the votes.
     Class vote(const double* x, std::uint64_t seed, double* scores, Scratch& scratch) const;

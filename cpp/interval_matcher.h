@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "concepts.h"
+#include "gap_closer.h"
 #include "interval_input.h"
 #include "interval_rule.h"
 #include "settings.h"
@@ -32,7 +33,8 @@ class IntervalMatcher {
           bins_(n_features),
           n_shorts_(n_shorts(n_features)),
           mutation_step_(settings.mutation_step),
-          covering_range_(settings.covering_range) {}
+          covering_range_(settings.covering_range),
+          twins_agree_in_order_(settings.as_published) {}
 
     std::size_t n_features() const { return n_features_; }
     Input new_input() const { return Input(n_features_); }
@@ -58,8 +60,8 @@ class IntervalMatcher {
     }
 
     void assign(Slot slot, std::span<const Bounds> condition, const Code& code) {
-        std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
         tags_.assign(slot, Tags::of(std::span<const Short>(code)));
+        std::copy(code.begin(), code.end(), &codes_[slot * n_shorts_]);
         Planes* planes = &planes_[slot / kBlockSlots * n_features_ * bins_.number];
         Bounds* bounds = &conditions_[slot * n_features_];
         for (std::size_t i = 0; i < n_features_; ++i, planes += bins_.number) {
@@ -70,6 +72,21 @@ class IntervalMatcher {
             for_each_bit(before.cut ^ now.cut, 0,
                          [&](std::size_t bin) { planes[bin].cut.flip(slot % kBlockSlots); });
         }
+    }
+
+    // Free slots get conditions as in add_block().
+    void close_gaps(const GapCloser& gaps) {
+        const std::size_t n_planes = n_features_ * bins_.number;
+        for (std::size_t i = 0; i < n_planes; ++i) {
+            // Each is a pair of planes.
+            gaps.close(&planes_[i].reached, 2 * n_planes, true);
+            gaps.close(&planes_[i].cut, 2 * n_planes);
+        }
+        gaps.close(conditions_, n_features_);
+        gaps.close(codes_, n_shorts_);
+        tags_.close_gaps(gaps);
+        std::fill(conditions_.begin() + static_cast<std::ptrdiff_t>(gaps.n_rules() * n_features_),
+                  conditions_.end(), Bounds());
     }
 
     // Of the slots alive in a block, those whose condition holds at the input.
@@ -104,10 +121,10 @@ class IntervalMatcher {
     template <class Among>
     Slot find(std::span<const Bounds> condition, const Code& code, Among&& among) const {
         return tags_.find(Tags::of(std::span<const Short>(code)), among, [&](Slot slot) {
-            return std::ranges::equal(condition, this->condition(slot),
-                                      [](const Bounds& a, const Bounds& b) {
-                                          return a.lower() == b.lower() && a.upper() == b.upper();
-                                      });
+            return std::ranges::equal(
+                condition, this->condition(slot), [this](const Bounds& a, const Bounds& b) {
+                    return twins_agree_in_order_ ? a == b : a.same_interval(b);
+                });
         });
     }
 
@@ -203,6 +220,7 @@ class IntervalMatcher {
     std::size_t n_shorts_;
     double mutation_step_;
     double covering_range_;
+    bool twins_agree_in_order_;  // in both bounds as stored, not only as intervals
     std::vector<Planes> planes_;
     std::vector<Bounds> conditions_;
     std::vector<Short> codes_;

@@ -17,20 +17,27 @@ struct Bounds {
 
     double lower() const { return std::min(p, q); }
     double upper() const { return std::max(p, q); }
+    bool operator==(const Bounds&) const = default;
+    bool same_interval(const Bounds& other) const {
+        return lower() == other.lower() && upper() == other.upper();
+    }
 };
 
+// Which bound comes first is a coin flip, of an open interval, too.
 inline void cover(std::span<Bounds> condition, std::span<const double> input, double dont_care_rate,
                   double range, Rng& rng) {
     for (std::size_t i = 0; i < condition.size(); ++i) {
         condition[i] = {0, 1};
-        if (rng.chance(dont_care_rate) || std::isnan(input[i])) continue;
-        condition[i].p = std::max(0.0, input[i] - rng.uniform() * range);
-        condition[i].q = std::min(1.0, input[i] + rng.uniform() * range);
+        if (!rng.chance(dont_care_rate) && !std::isnan(input[i])) {
+            condition[i].p = std::max(0.0, input[i] - rng.uniform() * range);
+            condition[i].q = std::min(1.0, input[i] + rng.uniform() * range);
+        }
         if (rng.chance(0.5)) std::swap(condition[i].p, condition[i].q);
     }
 }
 
-// Each bound of a feature is exchanged or kept on its own.
+// Each bound of a feature is exchanged or kept on its own: open intervals of opposite orientation
+// may shrink to one end of the range.
 inline void crossover(std::span<Bounds> first, std::span<Bounds> second, Rng& rng) {
     for (std::size_t i = 0; i < first.size(); ++i) {
         const std::uint64_t coins = rng.next() >> 62;

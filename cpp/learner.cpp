@@ -8,6 +8,13 @@
 
 namespace fuzzyucs {
 
+namespace {
+
+constexpr std::size_t kMostNewRules = 3;  // of a step: one that covers, and two children
+constexpr double kMostFilled = 0.85;      // share of slots with rules below which gaps are closed
+
+}  // namespace
+
 template <Representation Conditions, RulePolicy Policy>
 Learner<Conditions, Policy>::Learner(Conditions representation, std::size_t n_classes,
                                      const Settings& settings, Rng rng)
@@ -16,6 +23,8 @@ Learner<Conditions, Policy>::Learner(Conditions representation, std::size_t n_cl
       population_(n_classes, settings),
       input_(representation_.new_input()),
       rng_(rng),
+      matches_everything_(!Policy::kOwnsClass && settings.as_published &&
+                          !settings.membership_experience),
       tournament_(settings.tournament_fraction),
       code_(representation_.new_code()),
       class_row_(n_classes) {
@@ -23,18 +32,28 @@ Learner<Conditions, Policy>::Learner(Conditions representation, std::size_t n_cl
 }
 
 template <Representation Conditions, RulePolicy Policy>
-std::vector<std::uint32_t> Learner<Conditions, Policy>::draw_order(std::size_t n_rows) {
-    std::vector<std::uint32_t> order(n_rows);
-    for (std::size_t i = 0; i < n_rows; ++i) order[i] = static_cast<std::uint32_t>(i);
-    rng_.shuffle(std::span(order));
-    return order;
+std::span<const std::uint32_t> Learner<Conditions, Policy>::draw_order(std::size_t n_rows) {
+    if (settings_.as_published && order_.size() == n_rows) return order_;
+    order_.resize(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) order_[i] = static_cast<std::uint32_t>(i);
+    rng_.shuffle(std::span(order_));
+    return order_;
 }
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::step(const double* x, Class y) {
+    prepare_step();
     input_.read(x);
     form_match_set(y);
     learn_from_match_set(y);
+}
+
+// Makes room for new rules before rules that match are listed by their slots.
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::prepare_step() {
+    slot_changes_.moved.clear();
+    slot_changes_.inserted.clear();
+    make_room(kMostNewRules);
 }
 
 template <Representation Conditions, RulePolicy Policy>
@@ -55,36 +74,52 @@ void Learner<Conditions, Policy>::learn_from_match_set(Class y) {
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::restore(std::span<const Gene> condition, const Rule& rule,
-                                          std::span<const double> class_row, Slot slot) {
+                                          std::span<const double> class_row) {
     has_match_ = false;
+    make_room(1);
     representation_.encode(condition, code_);
-    if (slot == kNoSlot) {
-        insert(condition, rule, class_row);
-        return;
-    }
-    while (slot >= population_.n_slots()) add_block();
-    population_.put(slot, rule, class_row);
-    representation_.assign(slot, condition, code_);
+    insert(condition, rule, class_row);
 }
 
+// Rules keep the order of their age: slots of deleted rules stay empty until there is no room left
+// behind the youngest rule. Then gaps are closed if they are many, so that it happens seldom.
 template <Representation Conditions, RulePolicy Policy>
-void Learner<Conditions, Policy>::add_block() {
-    population_.add_block();
-    representation_.add_block();
+void Learner<Conditions, Policy>::make_room(std::size_t n_rules) {
+    if (population_.room() >= n_rules) return;
+    if (static_cast<double>(population_.n_rules()) >=
+        kMostFilled * static_cast<double>(population_.n_slots())) {
+        population_.add_block();
+        representation_.add_block();
+        return;
+    }
+    const GapCloser gaps(population_.alive());
+    population_.close_gaps(gaps);
+    representation_.close_gaps(gaps);
+    if (notes_slot_changes_) slot_changes_.moved.assign(gaps.runs().begin(), gaps.runs().end());
+}
+
+// Inlined: the plane stays in registers.
+template <Representation Conditions, RulePolicy Policy>
+[[gnu::always_inline]] inline Plane Learner<Conditions, Policy>::match_block(
+    std::size_t block) const {
+    if (matches_everything_) [[unlikely]]
+        return population_.alive()[block];
+    return representation_.match(input_, block, population_.alive()[block]);
 }
 
 template <Representation Conditions, RulePolicy Policy>
 const MatchedRules& Learner<Conditions, Policy>::match(const double* x) {
+    prepare_step();
     input_.read(x);
     reserve_sets();
     Slot* end = all_.slots.data();
     for (std::size_t block = 0; block < matched_.size(); ++block) {
-        matched_[block] = representation_.match(input_, block, population_.alive()[block]);
+        matched_[block] = match_block(block);
         end = list_slots(matched_[block], block, end);
     }
     all_.end_at(end);
     input_.expect_matches(all_.size);
-    representation_.degrees(input_, all_.in_use(), all_.degrees.data());
+    find_degrees(all_);
     has_match_ = true;
     return all_;
 }
@@ -97,15 +132,14 @@ void Learner<Conditions, Policy>::match_experienced(const double* x, double leas
     reserve_sets();
     Slot* end = others_.slots.data();
     for (std::size_t block = 0; block < matched_.size(); ++block) {
-        const Plane matched = representation_.match(input_, block, population_.alive()[block]);
-        end = list_slots(matched, block, end);
+        end = list_slots(match_block(block), block, end);
     }
     end = std::remove_if(others_.slots.data(), end, [&](Slot slot) {
         return !(population_[slot].experience > least_experience);
     });
     others_.end_at(end);
     input_.expect_matches(others_.size);
-    representation_.degrees(input_, others_.in_use(), others_.degrees.data());
+    find_degrees(others_);
 }
 
 template <Representation Conditions, RulePolicy Policy>
@@ -159,32 +193,38 @@ void Learner<Conditions, Policy>::condense() {
 template <Representation Conditions, RulePolicy Policy>
 Slot Learner<Conditions, Policy>::insert(std::span<const Gene> condition, const Rule& rule,
                                          std::span<const double> class_row) {
-    if (population_.is_full()) add_block();
     const Slot slot = population_.insert(rule, class_row);
-    if (keeps_new_slots_) new_slots_.push_back(slot);
+    if (notes_slot_changes_) slot_changes_.inserted.push_back(slot);
     representation_.assign(slot, condition, code_);
     return slot;
 }
 
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::reserve_sets() {
-    const std::size_t n_blocks = population_.alive().size();
+    const std::size_t n_blocks = population_.n_blocks_in_use();
     if (matched_.size() == n_blocks) return;
     matched_.resize(n_blocks);
-    all_.reserve(n_blocks * kBlockSlots);
-    correct_.reserve(n_blocks * kBlockSlots);
-    others_.reserve(n_blocks * kBlockSlots);
-    subsumers_.resize(n_blocks * kBlockSlots);
+    const std::size_t n_slots = population_.n_slots();
+    all_.reserve(n_slots);
+    correct_.reserve(n_slots);
+    others_.reserve(n_slots);
+    subsumers_.resize(n_slots);
 }
 
-// [M] as its two halves: the correct set [C] and the rules of other classes, in slot order.
+template <Representation Conditions, RulePolicy Policy>
+void Learner<Conditions, Policy>::find_degrees(MatchedRules& rules) const {
+    if (matches_everything_) return;  // all are 1
+    representation_.degrees(input_, rules.in_use(), rules.degrees.data());
+}
+
+// [M] as its two halves: the correct set [C] and the rules of other classes, the oldest first.
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::form_match_set(Class y) {
     reserve_sets();
     Slot* correct = correct_.slots.data();
     Slot* other = others_.slots.data();
     for (std::size_t block = 0; block < matched_.size(); ++block) {
-        matched_[block] = representation_.match(input_, block, population_.alive()[block]);
+        matched_[block] = match_block(block);
         Plane half = matched_[block];
         half.intersect(population_.of_class(block, y));
         correct = list_slots(half, block, correct);
@@ -195,8 +235,8 @@ void Learner<Conditions, Policy>::form_match_set(Class y) {
     correct_.end_at(correct);
     others_.end_at(other);
     input_.expect_matches(correct_.size + others_.size);
-    representation_.degrees(input_, correct_.in_use(), correct_.degrees.data());
-    representation_.degrees(input_, others_.in_use(), others_.degrees.data());
+    find_degrees(correct_);
+    find_degrees(others_);
 }
 
 // The same halves of what match() has found.
@@ -267,7 +307,8 @@ void Learner<Conditions, Policy>::update(Class y) {
     }
 }
 
-// The most general accurate rule of [C] absorbs the rules it is strictly more general than.
+// The most general accurate rule of [C] absorbs the rules it is strictly more general than. As
+// published, the set is changed while it is walked: the rule after an absorbed one is left out.
 template <Representation Conditions, RulePolicy Policy>
 void Learner<Conditions, Policy>::subsume_correct_set() {
     Slot subsumer = kNoSlot;
@@ -283,6 +324,7 @@ void Learner<Conditions, Policy>::subsume_correct_set() {
         const Slot slot = correct_.slots[k];
         if (is_more_general(subsumer, slot)) {
             absorb(subsumer, slot);
+            if (settings_.as_published) ++k;
         } else {
             ++k;
         }

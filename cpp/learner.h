@@ -9,6 +9,7 @@
 #include "concepts.h"
 #include "crisp_policy.h"
 #include "fuzzy_policy.h"
+#include "gap_closer.h"
 #include "interval_matcher.h"
 #include "linguistic_matcher.h"
 #include "matched_rules.h"
@@ -42,15 +43,21 @@ class Learner {
     const Population<Policy>& population() const { return population_; }
     const Events& events() const { return events_; }
     const Rng& rng() const { return rng_; }
-    // Slots that got a new rule since the list was cleared; none unless it is kept.
-    std::vector<Slot>& new_slots() { return new_slots_; }
-    void keep_new_slots() { keeps_new_slots_ = true; }
+    // For those that keep something for each slot: rules that were moved to other slots by the last
+    // step, or match, before they were listed, and the slots of rules that the step inserted. None
+    // unless they are noted.
+    struct SlotChanges {
+        std::vector<GapCloser::Run> moved;
+        std::vector<Slot> inserted;
+    };
+    const SlotChanges& slot_changes() const { return slot_changes_; }
+    void note_slot_changes() { notes_slot_changes_ = true; }
     std::int64_t time() const { return time_; }
     void set_time(std::int64_t time) { time_ = time; }
     void set_rng(const Rng& rng) { rng_ = rng; }
 
-    // A fresh random order for one epoch.
-    std::vector<std::uint32_t> draw_order(std::size_t n_rows);
+    // A random order for one epoch: a fresh one, or, as published, the same for all.
+    std::span<const std::uint32_t> draw_order(std::size_t n_rows);
 
     // Learns from one example.
     void step(const double* x, Class y);
@@ -67,9 +74,9 @@ class Learner {
     // and logarithms of the commonalities of the classes, then of Theta, before normalisation.
     void log_commonalities(const double* x, double least_experience, double* logs);
 
-    // Adds a rule with its statistics, in the lowest free slot or in another one that is free.
+    // Adds a rule with its statistics, as the youngest one.
     void restore(std::span<const Gene> condition, const Rule& rule,
-                 std::span<const double> class_row, Slot slot = kNoSlot);
+                 std::span<const double> class_row);
 
     // Replaces the conditions on a feature by what `rewritten` makes of them.
     template <class Rewrite>
@@ -80,10 +87,13 @@ class Learner {
     void condense();
 
   private:
-    void add_block();
+    void prepare_step();
+    void make_room(std::size_t n_rules);
     Slot insert(std::span<const Gene> condition, const Rule& rule,
                 std::span<const double> class_row);
     void reserve_sets();
+    Plane match_block(std::size_t block) const;
+    void find_degrees(MatchedRules& rules) const;
     void form_match_set(Class y);
     void divide_match_set(Class y);
     void learn_from_match_set(Class y);
@@ -109,8 +119,10 @@ class Learner {
     Rng rng_;
     std::int64_t time_ = 0;
     Events events_;
-    bool keeps_new_slots_ = false;
-    std::vector<Slot> new_slots_;
+    bool matches_everything_;
+    std::vector<std::uint32_t> order_;
+    bool notes_slot_changes_ = false;
+    SlotChanges slot_changes_;
 
     std::vector<Plane> matched_;
     MatchedRules all_;             // [M], as match() has found it

@@ -11,8 +11,10 @@
 
 #include "code_layout.h"
 #include "concepts.h"
+#include "gap_closer.h"
 #include "linguistic_input.h"
 #include "linguistic_rule.h"
+#include "settings.h"
 #include "slots.h"
 #include "tags.h"
 #include "vectors.h"
@@ -31,10 +33,12 @@ class LinguisticMatcher {
     using Gene = Terms;
     using Code = std::vector<std::uint64_t>;
 
-    explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms)
+    explicit LinguisticMatcher(std::span<const std::uint32_t> n_terms,
+                               const Settings& settings = {})
         : n_terms_(n_terms.begin(), n_terms.end()),
           layout_(n_terms),
-          n_groups_((n_terms.size() + 3) / 4) {
+          n_groups_((n_terms.size() + 3) / 4),
+          shift_(settings.as_published ? shift_by_rank : shift) {
         for (const std::uint32_t n : n_terms_) {
             n_planes_ += n;
             if (are_fine(n)) has_fine_ = true;
@@ -68,9 +72,9 @@ class LinguisticMatcher {
     }
 
     void assign(Slot slot, std::span<const Terms> condition, std::span<const std::uint64_t> code) {
+        tags_.assign(slot, Tags::of(code));
         std::copy(condition.begin(), condition.end(), &conditions_[slot * n_features()]);
         std::copy(code.begin(), code.end(), &codes_[slot * code_size()]);
-        tags_.assign(slot, Tags::of(std::span<const std::uint64_t>(code)));
         Plane* plane = &planes_[slot / kBlockSlots * n_planes_];
         if (has_fine_) return assign_runs(slot, condition, plane);
         for (std::size_t i = 0; i < n_features(); ++i) {
@@ -78,6 +82,13 @@ class LinguisticMatcher {
                 plane->set(slot % kBlockSlots, (condition[i] >> term) & 1);
             }
         }
+    }
+
+    void close_gaps(const GapCloser& gaps) {
+        for (std::size_t i = 0; i < n_planes_; ++i) gaps.close(&planes_[i], n_planes_);
+        gaps.close(conditions_, n_features());
+        gaps.close(codes_, code_size());
+        tags_.close_gaps(gaps);
     }
 
     // Of the slots alive in a block, those whose condition holds at the input to some degree.
@@ -126,7 +137,7 @@ class LinguisticMatcher {
         fuzzyucs::crossover(first, second, n_terms_, rng);
     }
     void mutate(std::span<Terms> condition, double rate, Rng& rng) const {
-        fuzzyucs::mutate(condition, n_terms_, rate, rng);
+        fuzzyucs::mutate(condition, n_terms_, rate, shift_, rng);
     }
 
   private:
@@ -268,6 +279,7 @@ class LinguisticMatcher {
     std::vector<std::uint32_t> n_terms_;
     CodeLayout layout_;
     std::size_t n_groups_;
+    Shift shift_;
     std::size_t n_planes_ = 0;
     bool has_fine_ = false;
     std::vector<Plane> planes_;

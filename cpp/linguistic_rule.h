@@ -54,7 +54,16 @@ inline Terms shift(Terms terms, std::uint32_t n_terms, Rng& rng) {
     return (terms & ~moved) | (up ? moved << 1 : moved >> 1);
 }
 
-inline Terms mutate(Terms terms, std::uint32_t n_terms, Rng& rng) {
+// What the article's program does instead: the term moves beside its rank among the terms present.
+inline Terms shift_by_rank(Terms terms, std::uint32_t n_terms, Rng& rng) {
+    const std::uint32_t rank = rng.below(static_cast<std::uint32_t>(std::popcount(terms)));
+    const bool up = rank == 0 || (rank != n_terms - 1 && rng.chance(0.5));
+    return (terms & ~term_at_rank(terms, rank)) | Terms{1} << (up ? rank + 1 : rank - 1);
+}
+
+using Shift = Terms (*)(Terms, std::uint32_t, Rng&);
+
+inline Terms mutate(Terms terms, std::uint32_t n_terms, Shift shift, Rng& rng) {
     if (terms == every_term(n_terms)) return contract(terms, rng);
     if (std::has_single_bit(terms)) {
         return rng.chance(0.5) ? expand(terms, n_terms, rng) : shift(terms, n_terms, rng);
@@ -70,9 +79,9 @@ inline Terms mutate(Terms terms, std::uint32_t n_terms, Rng& rng) {
 }
 
 inline void mutate(std::span<Terms> condition, std::span<const std::uint32_t> n_terms, double rate,
-                   Rng& rng) {
+                   Shift shift, Rng& rng) {
     for (std::size_t i = 0; i < condition.size(); ++i) {
-        if (rng.chance(rate)) condition[i] = mutate(condition[i], n_terms[i], rng);
+        if (rng.chance(rate)) condition[i] = mutate(condition[i], n_terms[i], shift, rng);
     }
 }
 

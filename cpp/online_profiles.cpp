@@ -174,6 +174,12 @@ void OnlineProfiles::learn(const MatchedRules& rules, Class y) {
                 errors_.data());
 }
 
+void OnlineProfiles::move(Slot from, Slot to, Slot n_rules) {
+    reserve(from + std::size_t{n_rules});
+    const double* first = &of_rules_[from * row_size_];
+    std::copy(first, first + n_rules * row_size_, &of_rules_[to * row_size_]);
+}
+
 void OnlineProfiles::clear(Slot slot) {
     reserve(slot + std::size_t{1});
     std::fill_n(&of_rules_[slot * row_size_], row_size_, 0.0);

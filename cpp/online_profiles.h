@@ -42,6 +42,9 @@ class OnlineProfiles {
     // and learns from the same example.
     void learn(const MatchedRules& rules, Class y);
 
+    // Rules of neighbouring slots have moved to lower ones.
+    void move(Slot from, Slot to, Slot n_rules);
+
     // A slot has a new rule, which says nothing yet.
     void clear(Slot slot);
 

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "concepts.h"
 #include "deletion.h"
+#include "gap_closer.h"
 #include "rng.h"
 #include "rule.h"
 #include "settings.h"
@@ -16,6 +16,7 @@
 namespace fuzzyucs {
 
 // The rules in use: their slots, statistics, numerosity and class. Conditions are kept elsewhere.
+// The oldest rule has the lowest slot.
 template <RulePolicy Policy>
 class Population {
   public:
@@ -43,8 +44,11 @@ class Population {
     Rule& operator[](Slot slot) { return rules_[slot]; }
     const Rule& operator[](Slot slot) const { return rules_[slot]; }
     bool is_alive(Slot slot) const { return alive_[slot / kBlockSlots].test(slot % kBlockSlots); }
-    bool is_full() const { return n_rules_ == static_cast<std::int64_t>(rules_.size()); }
     std::size_t n_slots() const { return rules_.size(); }
+    // Blocks up to the last slot in use.
+    std::size_t n_blocks_in_use() const { return (end_ + kBlockSlots - 1) / kBlockSlots; }
+    // How many rules can be inserted until room has to be made.
+    std::size_t room() const { return rules_.size() - end_; }
 
     void add_block() {
         alive_.emplace_back();
@@ -55,16 +59,10 @@ class Population {
         first_weights_.resize(first_weights_.size() + kBlockSlots * n_classes_);
     }
 
-    // Puts a rule into the lowest free slot.
-    Slot insert(const Rule& rule, std::span<const double> class_row) {
-        const Slot slot = lowest_free_slot();
-        put(slot, rule, class_row);
-        return slot;
-    }
-
-    // Puts a rule into a free slot. `class_row` is what write_weights() gives until the rule gains
+    // Puts a rule behind all others. `class_row` is what write_weights() gives until the rule gains
     // experience; for a rule that has some, its class experience.
-    void put(Slot slot, const Rule& rule, std::span<const double> class_row) {
+    Slot insert(const Rule& rule, std::span<const double> class_row) {
+        const Slot slot = end_++;
         const std::size_t block = slot / kBlockSlots, i = slot % kBlockSlots;
         rules_[slot] = rule;
         const auto row = this->class_row(slot);
@@ -79,6 +77,17 @@ class Population {
         of_class_[block * n_classes_ + rule.consequent].set(i, true);
         ++n_rules_;
         n_micro_rules_ += rule.numerosity;
+        return slot;
+    }
+
+    void close_gaps(const GapCloser& gaps) {
+        gaps.close(alive_.data(), 1);
+        for (std::size_t c = 0; c < n_classes_; ++c) gaps.close(&of_class_[c], n_classes_);
+        gaps.close(rules_);
+        gaps.close(class_rows_, n_classes_);
+        gaps.close(first_weights_, n_classes_);
+        deletion_.close_gaps(gaps);
+        end_ = gaps.n_rules();
     }
 
     void remove(Slot slot) {
@@ -88,7 +97,6 @@ class Population {
         of_class_[block * n_classes_ + rules_[slot].consequent].set(i, false);
         --n_rules_;
         n_micro_rules_ -= rules_[slot].numerosity;
-        first_free_ = std::min(first_free_, block);
     }
 
     void change_numerosity(Slot slot, std::int32_t change) {
@@ -185,18 +193,6 @@ class Population {
         return {&class_rows_[slot * n_classes_], n_classes_};
     }
 
-    Slot lowest_free_slot() {
-        for (;; ++first_free_) {
-            const auto& words = alive_[first_free_].words;
-            for (std::size_t w = 0; w < words.size(); ++w) {
-                if (~words[w]) {
-                    return static_cast<Slot>(first_free_ * kBlockSlots + 64 * w +
-                                             static_cast<std::size_t>(std::countr_one(words[w])));
-                }
-            }
-        }
-    }
-
     // Another class has as much experience as the consequent, or more; of equals the first is the
     // consequent.
     void reconsider_consequent(Slot slot, Class y) {
@@ -246,7 +242,7 @@ class Population {
     std::vector<double> first_weights_;  // v until a rule has experience
     std::int64_t n_rules_ = 0;
     std::int64_t n_micro_rules_ = 0;
-    std::size_t first_free_ = 0;
+    Slot end_ = 0;  // the slots from here on are free
 };
 
 }  // namespace fuzzyucs

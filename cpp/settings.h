@@ -24,6 +24,7 @@ struct Settings {
     bool correct_set_subsumption = true;
     bool ga_subsumption = true;
     double forgetting = 0;
+    bool as_published = false;  // behave like the article's program where the article is silent
 
     // Fuzzy-UCS
     bool signed_fitness = true;

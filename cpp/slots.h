@@ -7,7 +7,8 @@
 
 namespace fuzzyucs {
 
-// Number of the storage location of a rule; it is reused after the rule is deleted.
+// Number of the storage location of a rule. Slots ascend with the age of their rules, the oldest
+// first: a new rule takes the slot after all others, and gaps are closed now and then.
 using Slot = std::uint32_t;
 
 inline constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();

@@ -23,7 +23,7 @@ StreamLearner::StreamLearner(std::span<const std::uint32_t> n_terms,
     if (n_pairs > 0 && n_pairs <= kMostPairs) groups_.emplace_back(n_terms, n_classes, steps, true);
     merits_.resize(groups_.size() * steps.size());
     shares_.resize(merits_.size());
-    learner_.keep_new_slots();
+    learner_.note_slot_changes();
 }
 
 template <class Work>
@@ -56,8 +56,7 @@ void StreamLearner::learn(const double* x, Class y) {
     for_each_group(
         [&](OnlineProfiles& group, const MatchedRules& rules) { group.learn(rules, y); });
     learner_.step_matched(y);
-    for (const Slot slot : learner_.new_slots()) groups_[0].clear(slot);
-    learner_.new_slots().clear();
+    for (const Slot slot : learner_.slot_changes().inserted) groups_[0].clear(slot);
 }
 
 void StreamLearner::move_terms(std::size_t feature, const MovedTerms& moved) {
@@ -71,6 +70,9 @@ void StreamLearner::say(const double* x) {
     std::memcpy(last_.data(), x, size);
     learner_.match(x);
     groups_[0].reserve(learner_.population().n_slots());
+    for (const auto& run : learner_.slot_changes().moved) {
+        groups_[0].move(run.from, run.to, run.size);
+    }
     for_each_group([&](OnlineProfiles& group, const MatchedRules& rules) { group.say(x, rules); });
 }
 

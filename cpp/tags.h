@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "gap_closer.h"
 #include "slots.h"
 
 namespace fuzzyucs {
@@ -25,6 +26,7 @@ class Tags {
 
     void add_block() { tags_.resize(tags_.size() + kBlockSlots); }
     void assign(Slot slot, Tag tag) { tags_[slot] = tag; }
+    void close_gaps(const GapCloser& gaps) { gaps.close(tags_); }
 
     // The first slot with this tag that is in `among(block)` and for which `is_equal(slot)` holds,
     // or kNoSlot.

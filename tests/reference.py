@@ -3,11 +3,15 @@
 The native engine must give bit-identical rules for the same seed. Three conventions make that
 possible, and they are the only ones that the article leaves open and that matter here:
 
-* rules are kept in slots, a new rule takes the lowest free slot, and sets are walked in slot order
-  (a rule made by covering comes last in the sets it joins);
+* rules are kept in the order of their age, and sets are walked from the oldest rule to the youngest
+  (a rule made by covering comes last in the sets it joins). It decides ties in a tournament, which
+  of two equally general rules subsumes, which of equal rules gains a child, and what a random
+  number means in tournament and deletion;
 * a product of memberships is taken over groups of four features, each group as (a*b)*(c*d);
 * sums over the whole population are taken in integers: votes in units of 2**-16, fitness in units
   of 2**-30, so that they do not depend on the order of summation.
+
+With `as_published` it does what the article's program does and the article does not say.
 """
 
 from __future__ import annotations
@@ -72,6 +76,7 @@ class Settings:
     correct_set_subsumption: bool = True
     ga_subsumption: bool = True
     forgetting: float = 0.0
+    as_published: bool = False
     signed_fitness: bool = True
     membership_experience: bool = True
 
@@ -132,12 +137,9 @@ class Learner:
         self.n_classes = n_classes
         self.settings = settings
         self.rng = Rng(seed)
-        self.slots: list[Rule | None] = []
+        self.rules: list[Rule] = []
         self.time = 0
-
-    @property
-    def rules(self) -> list[Rule]:
-        return [rule for rule in self.slots if rule is not None]
+        self.order: list[int] = []
 
     @property
     def n_micro_rules(self) -> int:
@@ -145,13 +147,20 @@ class Learner:
 
     # Matching
 
+    @property
+    def matches_everything(self) -> bool:
+        """Counting experience in the article's program: rules match whatever their condition."""
+        return self.settings.as_published and not self.settings.membership_experience
+
     def matches(self, rule: Rule, x: list[float]) -> bool:
-        return all(
+        return self.matches_everything or all(
             math.isnan(position) or terms & active_terms(position, n)
             for terms, position, n in zip(rule.condition, x, self.n_terms, strict=True)
         )
 
     def degree(self, rule: Rule, x: list[float]) -> float:
+        if self.matches_everything:
+            return 1.0
         memberships = [
             term_membership(terms, position, n)
             for terms, position, n in zip(rule.condition, x, self.n_terms, strict=True)
@@ -165,7 +174,9 @@ class Learner:
     # One training step: Algorithm 1
 
     def train_epoch(self, X: list[list[float]], y: list[int]) -> None:
-        for i in self.rng.shuffled(len(y)):
+        if not (self.settings.as_published and len(self.order) == len(y)):
+            self.order = self.rng.shuffled(len(y))
+        for i in self.order:
             self.step(X[i], y[i])
 
     def step(self, x: list[float], y: int) -> None:
@@ -216,13 +227,7 @@ class Learner:
 
     def insert(self, rule: Rule) -> None:
         rule.class_experience = [0.0] * self.n_classes
-        if None in self.slots:
-            self.slots[self.slots.index(None)] = rule
-        else:
-            self.slots.append(rule)
-
-    def remove(self, rule: Rule) -> None:
-        self.slots[self.slots.index(rule)] = None
+        self.rules.append(rule)
 
     def update(self, rule: Rule, degree: float, y: int) -> None:
         gain = degree if self.settings.membership_experience else 1.0
@@ -264,11 +269,12 @@ class Learner:
                 subsumer = rule
         if subsumer is None:
             return
-        for rule in list(correct_set):
+        # A set that changes while it is walked: the rule after an absorbed one is left out.
+        for rule in correct_set if self.settings.as_published else list(correct_set):
             if subsumer.is_more_general_than(rule.condition):
                 subsumer.numerosity += rule.numerosity
                 correct_set.remove(rule)
-                self.remove(rule)
+                self.rules.remove(rule)
 
     # Evolution
 
@@ -346,10 +352,12 @@ class Learner:
             elif operation == "contract":
                 terms.remove(self.pick(terms))
             else:
-                moved = self.pick(terms)
-                up = moved == 0 or (moved != n - 1 and self.rng.uniform() < 0.5)
+                rank = self.rng.below(len(terms))
+                moved = sorted(terms)[rank]
+                place = rank if self.settings.as_published else moved
+                up = place == 0 or (place != n - 1 and self.rng.uniform() < 0.5)
                 terms.remove(moved)
-                terms.add(moved + 1 if up else moved - 1)
+                terms.add(place + 1 if up else place - 1)
 
     def pick(self, terms: set[int]) -> int:
         return sorted(terms)[self.rng.below(len(terms))]
@@ -404,7 +412,7 @@ class Learner:
             loser = first_beyond(target, others)
         loser.numerosity -= 1
         if loser.numerosity == 0:
-            self.remove(loser)
+            self.rules.remove(loser)
 
     def worth(self, rule: Rule) -> float:
         """What is compared with the mean: experienced rules of little worth are penalised."""
@@ -413,14 +421,14 @@ class Learner:
     # Populations that were learned apart, joined
 
     def condense(self) -> None:
-        for subsumer in self.rules if self.settings.correct_set_subsumption else []:
+        for subsumer in list(self.rules) if self.settings.correct_set_subsumption else []:
             if subsumer not in self.rules or not self.may_subsume(subsumer):
                 continue
-            for rule in self.rules:
+            for rule in list(self.rules):
                 is_same_class = rule.consequent == subsumer.consequent
                 if is_same_class and subsumer.is_more_general_than(rule.condition):
                     subsumer.numerosity += rule.numerosity
-                    self.remove(rule)
+                    self.rules.remove(rule)
         while self.n_micro_rules > self.settings.population_size:
             self.delete_if_crowded()
 
@@ -441,3 +449,25 @@ def first_beyond(spot, wheel):
         if running > spot:
             return rule
     return wheel[-1][0]
+
+
+def combine_stepwise(degrees, weights, numerosity) -> list[float] | None:
+    """Dempster's rule as the article's program has it: one micro-rule after the other.
+
+    Masses of the classes and of Theta; None where a step leaves so little that the conflict,
+    1 - sum, rounds to 1. Rules of degree 0 do not match.
+    """
+    masses, theta = [0.0] * len(weights[0]), 1.0
+    for degree, row, count in zip(degrees, weights, numerosity, strict=True):
+        rest = 1 - degree
+        for _ in range(count if degree > 0 else 0):
+            masses = [
+                mass * (degree * v) + mass * rest + theta * (degree * v)
+                for mass, v in zip(masses, row, strict=True)
+            ]
+            theta *= rest
+            total = sum_in_order([*masses, theta])
+            if 1 - total == 1:
+                return None
+            masses, theta = [mass / total for mass in masses], theta / total
+    return [*masses, theta]

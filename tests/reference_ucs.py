@@ -1,6 +1,6 @@
 """UCS in plain Python: what it does otherwise than Fuzzy-UCS, to be compared with the article.
 
-The conventions of `reference` hold here, too: slots, and sums over the population in integers.
+The conventions of `reference` hold here, too: age order, and sums over the population in integers.
 """
 
 from __future__ import annotations
@@ -58,12 +58,11 @@ class Learner(reference.Learner):
         condition = []
         for value in x:
             dont_care = self.rng.uniform() < self.settings.dont_care_rate
-            if dont_care or math.isnan(value):
-                condition.append((0.0, 1.0))
-                continue
-            value = min(max(value, 0.0), 1.0)
-            lower = max(0.0, value - self.rng.uniform() * self.settings.covering_range)
-            upper = min(1.0, value + self.rng.uniform() * self.settings.covering_range)
+            lower, upper = 0.0, 1.0
+            if not dont_care and not math.isnan(value):
+                value = min(max(value, 0.0), 1.0)
+                lower = max(0.0, value - self.rng.uniform() * self.settings.covering_range)
+                upper = min(1.0, value + self.rng.uniform() * self.settings.covering_range)
             swapped = self.rng.uniform() < 0.5
             condition.append((upper, lower) if swapped else (lower, upper))
         rule = Rule(condition, y, [], fitness=0.0, set_size=0.0, time_stamp=self.time)
@@ -134,6 +133,5 @@ class Learner(reference.Learner):
         return parent.consequent == child.consequent and super().subsumes(parent, child)
 
     def is_identical(self, rule: Rule, child: Rule) -> bool:
-        return rule.consequent == child.consequent and intervals(rule.condition) == intervals(
-            child.condition
-        )
+        seen = list if self.settings.as_published else intervals
+        return rule.consequent == child.consequent and seen(rule.condition) == seen(child.condition)

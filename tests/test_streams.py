@@ -30,7 +30,6 @@ def test_any_chunks_equal_one_fit(kind, ends):
     whole = kind(**SMALL, **UNIT, epochs=1, shuffle=False).fit(X, Y)
     parts = learn(kind(**SMALL, **UNIT), X, Y, ends, classes=[0, 1, 2])
     assert_same_models(whole, parts)
-    assert whole.learner_state_.slots  # there are gaps, so that slots are put to the test
 
 
 def test_single_rows_equal_one_fit(kind):
@@ -100,7 +99,7 @@ def test_rules_are_exported_once_for_each_state(kind):
     assert vars(clf) == before
     clf.partial_fit(X[:5], Y[:5])
     assert clf.rules_ is not first
-    assert clf.rules_.experience.sum() > first.experience.sum()
+    assert clf.rules_.experience.max() > first.experience.max()
 
 
 def test_changed_parameters_take_effect_at_once(kind):
@@ -117,10 +116,8 @@ def test_rules_set_by_hand_are_gone_on_with(kind):
     clf = kind(**SMALL, **UNIT).partial_fit(X, Y, classes=[0, 1, 2])
     few = clf.rules_.sort("experience")[:10]
     edited = copy.copy(clf)
-    assert edited.learner_state_.slots
     edited.rules_ = few
     assert edited.rules_ is few
-    assert edited.learner_state_.slots == ()
     assert edited.learner_state_.time == 600
     assert edited.partial_fit(X[:1], Y[:1]).rules_.experience.sum() < 2 * few.experience.sum()
 

@@ -89,10 +89,11 @@ inline void check_beliefs(const TermForest& forest, std::span<const bool> is_bel
 }
 
 inline LinguisticMatcher make_linguistic_matcher(const Input1<std::uint32_t>& n_terms,
-                                                 bool may_be_fine = false) {
+                                                 bool may_be_fine = false,
+                                                 const Settings& settings = {}) {
     require(n_terms.size() > 0, "n_terms must not be empty");
     check_n_terms(as_span(n_terms), may_be_fine);
-    return LinguisticMatcher(as_span(n_terms));
+    return LinguisticMatcher(as_span(n_terms), settings);
 }
 
 inline IntervalMatcher make_interval_matcher(std::size_t n_features,

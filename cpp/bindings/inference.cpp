@@ -170,6 +170,19 @@ auto dempster_shafer(const Rules& rules, const Input2<double>& x, std::uint64_t 
 }
 
 template <class Rules>
+auto stepwise(const Rules& rules, const Input2<double>& x, std::uint64_t seed) {
+    const std::size_t n = x.shape(0), n_columns = rules.n_classes() + 1;
+    auto classes = new_array<std::uint32_t>(n);
+    auto mass = new_array<double>(n, n_columns);
+    auto log_agreement = new_array<double>(n);
+    for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
+        classes.data()[i] = rules.stepwise(row, seed, mass.data() + i * n_columns,
+                                           log_agreement.data() + i, scratch);
+    });
+    return std::tuple(classes, mass, log_agreement);
+}
+
+template <class Rules>
 auto membership(const Rules& rules, const Input2<double>& x) {
     auto degrees = new_array<double>(x.shape(0), rules.n_rules());
     for_each_row(rules, x, [&](const double* row, std::size_t i, auto& scratch) {
@@ -184,6 +197,8 @@ auto bind_rules(nb::module_& m, const char* name, const char* doc) {
         .def("predict", &predict<Rules>, "x"_a, "scheme"_a, "seed"_a, "The class of each row.")
         .def("dempster_shafer", &dempster_shafer<Rules>, "x"_a, "seed"_a, "prior"_a = nb::none(),
              "Classes, masses, log of the agreement and log-commonalities from one combination.")
+        .def("stepwise", &stepwise<Rules>, "x"_a, "seed"_a,
+             "Classes, masses and log of the agreement by the arithmetic of the article's program.")
         .def("vote", &vote<Rules>, "x"_a, "seed"_a, "Classes and votes.")
         .def("single_winner", &single_winner<Rules>, "x"_a, "seed"_a,
              "Classes, the rules that decide (-1: none matches) and their degrees.")

@@ -1,13 +1,11 @@
 #include "../learner.h"
 
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "arrays.h"
@@ -134,36 +132,12 @@ RuleArrays export_rules(const Learner& learner) {
 }
 
 template <class Learner>
-auto export_slots(const Learner& learner) {
-    const auto& population = learner.population();
-    auto found = new_array<Slot>(static_cast<std::size_t>(population.n_rules()));
-    Slot* next = found.data();
-    for (std::size_t block = 0; block < population.alive().size(); ++block) {
-        for_each_slot(population.alive()[block], block, [&](Slot slot) { *next++ = slot; });
-    }
-    return found;
-}
-
-// A slot is free when its turn comes if the slots ascend and the learner has no rules.
-template <class Learner>
-void check_slots(const Learner& learner, const Input1<Slot>& slots, std::size_t n) {
-    require(slots.size() == n, "the arrays have different lengths");
-    require(learner.population().n_rules() == 0, "rules with slots need a learner without rules");
-    for (std::size_t i = 0; i < n; ++i) {
-        require(slots.data()[i] <= kMaxPopulation + 1 &&
-                    (i == 0 || slots.data()[i] > slots.data()[i - 1]),
-                "slots is out of range");
-    }
-}
-
-template <class Learner>
 void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& conditions,
                    const Input2<double>& weights, const Input2<double>& class_experience,
                    const Input1<double>& experience, const Input1<double>& fitness,
                    const Input1<std::uint32_t>& numerosity, const Input1<std::uint32_t>& consequent,
                    const Input1<double>& set_size, const Input1<std::uint64_t>& set_count,
-                   const Input1<std::int64_t>& time_stamp,
-                   const std::optional<Input1<Slot>>& slots) {
+                   const Input1<std::int64_t>& time_stamp) {
     const std::size_t n = experience.size();
     const std::size_t n_classes = learner.population().n_classes();
     const std::size_t n_features = learner.representation().n_features();
@@ -174,7 +148,6 @@ void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& c
     require(fitness.size() == n && numerosity.size() == n && consequent.size() == n &&
                 set_size.size() == n && set_count.size() == n && time_stamp.size() == n,
             "the arrays have different lengths");
-    if (slots) check_slots(learner, *slots, n);
     for (std::size_t i = 0; i < n; ++i) {
         typename Learner::Rule rule;
         rule.experience = experience.data()[i];
@@ -198,8 +171,7 @@ void restore_rules(Learner& learner, const Conditions<typename Learner::Gene>& c
             rule.correct = class_experience.data()[i * n_classes + rule.consequent];
         }
         learner.restore({genes.data() + i * n_features, n_features}, rule,
-                        {row.data() + i * n_classes, n_classes},
-                        slots ? slots->data()[i] : kNoSlot);
+                        {row.data() + i * n_classes, n_classes});
     }
 }
 
@@ -207,7 +179,8 @@ template <class Learner>
 auto bind_learner(nb::module_& m, const char* name, const char* doc) {
     return nb::class_<Learner>(m, name, doc)
         .def("train_epoch", &train_epoch<Learner>, "x"_a, "y"_a,
-             "Present every row once, in a fresh random order.")
+             "Present every row once, in a random order: a fresh one, or, as published, the same "
+             "in all epochs.")
         .def("train_in_order", &train_in_order<Learner>, "x"_a, "y"_a,
              "Present every row once, in the order given.")
         .def("step", &step<Learner>, "x"_a, "y"_a, "Learn from one row.")
@@ -215,13 +188,12 @@ auto bind_learner(nb::module_& m, const char* name, const char* doc) {
              "Votes of the rules as they are, for one row.")
         .def("log_commonalities", &log_commonalities<Learner>, "x"_a, "least_experience"_a,
              "Logarithms of commonalities of classes and Theta, for one row.")
-        .def("export_rules", &export_rules<Learner>, "The rules as arrays, in slot order.")
+        .def("export_rules", &export_rules<Learner>, "The rules as arrays, the oldest first.")
         .def("restore_rules", &restore_rules<Learner>, "conditions"_a, "weights"_a,
              "class_experience"_a, "experience"_a, "fitness"_a, "numerosity"_a, "consequent"_a,
-             "set_size"_a, "set_count"_a, "time_stamp"_a, "slots"_a = nb::none(),
-             "Add rules that were exported, in the slots that they had, or without gaps.")
+             "set_size"_a, "set_count"_a, "time_stamp"_a,
+             "Add rules that were exported, the oldest first.")
         .def("copy", &copy<Learner>, "Another learner in the same state.")
-        .def("export_slots", &export_slots<Learner>, "The slots of the rules, in ascending order.")
         .def("condense", &Learner::condense,
              "Let accurate rules absorb more special ones, and delete until the limit is kept.")
         .def_prop_rw("time", &Learner::time, &Learner::set_time)
@@ -243,8 +215,8 @@ void bind_learners(nb::module_& m) {
                                     "Fuzzy-UCS over positions on linguistic variables.")
         .def(nb::new_([](const Input1<std::uint32_t>& n_terms, std::size_t n_classes,
                          const Settings& settings, std::uint64_t seed) {
-                 return make_learner<LinguisticLearner>(make_linguistic_matcher(n_terms), n_classes,
-                                                        settings, seed);
+                 return make_learner<LinguisticLearner>(
+                     make_linguistic_matcher(n_terms, false, settings), n_classes, settings, seed);
              }),
              "n_terms"_a, "n_classes"_a, "settings"_a, "seed"_a);
 

@@ -22,6 +22,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("correct_set_subsumption", &Settings::correct_set_subsumption)
         .def_rw("ga_subsumption", &Settings::ga_subsumption)
         .def_rw("forgetting", &Settings::forgetting)
+        .def_rw("as_published", &Settings::as_published)
         .def_rw("signed_fitness", &Settings::signed_fitness)
         .def_rw("membership_experience", &Settings::membership_experience)
         .def_rw("learning_rate", &Settings::learning_rate)

@@ -95,7 +95,7 @@ OnlineProfiles& group_of(StreamLearner& self, std::size_t group) {
 }
 
 // Amounts of a group with one step after the other: of the fixed rules, and in the first group of
-// the evolved rules in slot order. `move(amounts, array)` reads or writes them.
+// the evolved rules, the oldest first. `move(amounts, array)` reads or writes them.
 template <class Move>
 void move_profiles(StreamLearner& self, std::size_t group, double* amounts, Move&& move) {
     const auto move_all = [&](std::span<double> part) {

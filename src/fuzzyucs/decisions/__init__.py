@@ -3,8 +3,10 @@
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.dempster_shafer import DempsterShafer
 from fuzzyucs.decisions.entry import Entry
+from fuzzyucs.decisions.first_vote import FirstVote
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.single_winner import SingleWinner
+from fuzzyucs.decisions.stepwise import StepwiseDempsterShafer
 from fuzzyucs.decisions.vote import Vote
 from fuzzyucs.decisions.weighted import Weighted
 
@@ -13,8 +15,10 @@ __all__ = [
     "Decision",
     "DempsterShafer",
     "Entry",
+    "FirstVote",
     "Profiled",
     "SingleWinner",
+    "StepwiseDempsterShafer",
     "Vote",
     "Weighted",
 ]

@@ -35,6 +35,7 @@ PARAMETERS = {
         "inference_experience": 10,
         "calibrate": False,
         "support": None,
+        "as_published": False,
     },
     "UCSClassifier": {
         "inference": "vote",
@@ -501,7 +502,13 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
     if estimator not in PARAMETERS:
         raise ValueError(f"estimator must be one of {list(PARAMETERS)}, got {estimator!r}")
     defaults = PARAMETERS[estimator]
-    return {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+    found = {name: document["parameters"].get(name, default) for name, default in defaults.items()}
+    if found.get("as_published") and found["inference"] != "weighted":
+        raise ValueError(
+            "as_published=True decides as the article's program does, which the classifier alone "
+            "can do; set_params(as_published=False) decides exactly"
+        )
+    return found
 
 
 def _has_forms(document: Mapping[str, Any]) -> bool:

@@ -86,8 +86,11 @@ def fit_to_shards(
     model = delayed((copy.copy(estimator), variables), traverse=False)
     shards = [delayed(_evolve)(model, part, [seed, i]) for i, part in enumerate(parts)]
     union = joined_rules(dask.compute(*shards), own_class=estimator.rules_own_class)
-    rules = delayed(EvolvedRuleSet(variables, classes, **union), traverse=False)
     way = getattr(estimator, "experience_update", "count")
+    found_rules = EvolvedRuleSet(variables, classes, **union)
+    if estimator.rules_match_everything:
+        found_rules = found_rules.without_conditions()
+    rules = delayed(found_rules, traverse=False)
     counts = sum(dask.compute(*[delayed(_count)(rules, part, way == "count") for part in parts]))
     learner = estimator._new_learner(variables, seed)
     learner.time = max(sizes) * estimator.epochs
@@ -142,12 +145,15 @@ def joined_rules(
         name: np.concatenate([population[name] for population in populations])
         for name in populations[0]
     }
+    conditions = rules["conditions"]
+    if conditions.ndim == 3:  # intervals: which bound is stored first makes no difference
+        conditions = np.sort(conditions, axis=2)
     keys: dict[tuple[bytes, int], int] = {}
     labels = rules["consequent"].tolist() if own_class else [0] * len(rules["conditions"])
     owner = np.array(
         [
             keys.setdefault((condition.tobytes(), label), len(keys))
-            for condition, label in zip(rules["conditions"], labels, strict=True)
+            for condition, label in zip(conditions, labels, strict=True)
         ]
     )
     _, first = np.unique(owner, return_index=True)

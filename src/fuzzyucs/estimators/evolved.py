@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,11 @@ class EvolvedRulesClassifier(RuleClassifier):
 
     _live: LiveLearner
 
+    @property
+    def rules_match_everything(self) -> bool:
+        """Whether rules match every record fully, whatever their conditions are."""
+        return False
+
     # The rules are exported when they are asked for. What is set by hand takes their place.
 
     @property
@@ -33,7 +37,7 @@ class EvolvedRulesClassifier(RuleClassifier):
     @rules_.setter
     def rules_(self, rules: RuleSet) -> None:
         if "_live" in vars(self) or "learner_state_" in vars(self):
-            self.__dict__["learner_state_"] = replace(self.learner_state_, slots=())
+            self.__dict__["learner_state_"] = self.learner_state_
             self.__dict__.pop("_live", None)
         self.__dict__["rules_"] = rules
 
@@ -72,5 +76,7 @@ class EvolvedRulesClassifier(RuleClassifier):
         """Decide by evolved rules with more than some experience."""
         check_is_fitted(self, "rules_")
         rules = self.rules_.experienced(least_experience)
+        if self.rules_match_everything:
+            rules = rules.without_conditions()
         indices = np.flatnonzero(self.rules_.experience > least_experience)
         return way(rules, indices, self.learner_state_.seed, **more)

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fuzzyucs._util.sklearn_compat import Interval, StrOptions
-from fuzzyucs.decisions import Decision, DempsterShafer, SingleWinner, Vote, Weighted
+from fuzzyucs.decisions import (
+    Decision,
+    DempsterShafer,
+    FirstVote,
+    SingleWinner,
+    StepwiseDempsterShafer,
+    Vote,
+    Weighted,
+)
 from fuzzyucs.estimators.linguistic_rules import LinguisticRuleLearner
 from fuzzyucs.estimators.streaming import Ranges
 from fuzzyucs.variables.linguistic import MAX_TERMS
@@ -113,6 +121,15 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         matches less, so that rules follow a concept that drifts: 0.01 remembers about the last 100
         matches. 0 forgets nothing. The experience of a rule stays below ``1 / forgetting``, which
         should exceed the parameters that experience is compared with.
+    as_published : bool, default=False
+        Whether to do what the program behind the article's numbers does and the article does not
+        say, for comparison with its tables: all epochs present the rows in one and the same random
+        order; correct-set subsumption leaves out the rule after each one that it absorbs; mutation
+        that shifts a term puts it beside its rank among the terms present, not beside itself; "ds"
+        (without `calibrate`) combines one micro-rule after the other, normalises after each, and
+        draws the class where a step loses all mass to rounding; ties of "vote" go to the first
+        class; and with ``experience_update="count"`` every rule matches everything. Changed after
+        `fit`, it changes the inference alone.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -197,6 +214,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         "inference",
         "inference_experience",
         "calibrate",
+        "as_published",
     )
 
     def __init__(
@@ -231,6 +249,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         fitness_range: Literal["signed", "unsigned"] = "signed",
         experience_update: Literal["membership", "count"] = "membership",
         forgetting: float = 0.0,
+        as_published: bool = False,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
@@ -263,6 +282,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
         self.fitness_range = fitness_range
         self.experience_update = experience_update
         self.forgetting = forgetting
+        self.as_published = as_published
         self.random_state = random_state
         self.verbose = verbose
 
@@ -276,6 +296,8 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
             self._check_learned("tempering_", "calibrate=True")
         tempering = self.tempering_ if self.calibrate else None
         ways: dict[str, type[Decision]] = {"ds": DempsterShafer, "vote": Vote, "swin": SingleWinner}
+        if self.as_published and tempering is None:
+            ways |= {"ds": StepwiseDempsterShafer, "vote": FirstVote}
         way = ways[self.inference]
         return self._decision_of(way, self.inference_experience, tempering=tempering)
 

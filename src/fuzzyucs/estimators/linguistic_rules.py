@@ -38,8 +38,14 @@ class LinguisticRuleLearner(RuleLearner):
     inference_experience: float
     fitness_range: Literal["signed", "unsigned"]
     experience_update: Literal["membership", "count"]
+    as_published: bool
     weighted_rules_: WeightedRuleSet
     tempering_: Tempering
+
+    @property
+    def rules_match_everything(self) -> bool:
+        """Whether rules match every record fully, as in the article's Appendix B."""
+        return self.as_published and self.experience_update == "count"
 
     def _find_variables(self, X: NDArray[np.float64], names: Sequence[str]) -> LinguisticPartition:
         variables = LinguisticPartition.of(

@@ -31,15 +31,11 @@ class LearnerState:
         Number of training steps so far.
     random_state : tuple of int
         State of the native random generator.
-    slots : tuple of int
-        Where the rules lie in the learner's memory, in ascending order: a new rule takes the
-        first gap. Empty if there are no gaps.
     """
 
     seed: int
     time: int
     random_state: tuple[int, ...]
-    slots: tuple[int, ...] = ()
 
 
 @dataclass(eq=False)
@@ -83,9 +79,7 @@ class LiveLearner:
     def restore(self, rules: EvolvedRuleSet, state: LearnerState) -> None:
         """Give a learner without rules the rules and the state of another."""
         arrays = {name: getattr(rules, name) for name in EvolvedRuleSet.array_names()}
-        has_slots = len(state.slots) == len(rules) > 0
-        slots = np.array(state.slots, dtype=np.uint32) if has_slots else None
-        self.learner.restore_rules(**arrays, slots=slots)
+        self.learner.restore_rules(**arrays)
         self.learner.time, self.learner.rng_state = state.time, list(state.random_state)
 
     def train(self, X: Array, labels: NDArray[np.uint32]) -> None:
@@ -121,11 +115,4 @@ class LiveLearner:
     @cached_property
     def state(self) -> LearnerState:
         """What it takes to go on, besides the rules."""
-        slots = self.learner.export_slots()
-        has_gaps = len(slots) > 0 and int(slots[-1]) >= len(slots)
-        return LearnerState(
-            self.seed,
-            self.learner.time,
-            tuple(self.learner.rng_state),
-            tuple(slots.tolist()) if has_gaps else (),
-        )
+        return LearnerState(self.seed, self.learner.time, tuple(self.learner.rng_state))

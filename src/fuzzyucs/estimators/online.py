@@ -67,6 +67,7 @@ class RuleLearner(StreamLearner):
         "correct_set_subsumption": ["boolean"],
         "ga_subsumption": ["boolean"],
         "forgetting": [Interval(Real, 0, 1, closed="left")],
+        "as_published": ["boolean"],
     }
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **StreamLearner._parameter_constraints,

@@ -88,6 +88,11 @@ class UCSClassifier(RuleLearner):
         matches less, so that rules follow a concept that drifts: 0.01 remembers about the last 100
         matches. 0 forgets nothing. The experience of a rule stays below ``1 / forgetting``, which
         should exceed the parameters that experience is compared with.
+    as_published : bool, default=False
+        Whether to do what the program behind the article's numbers does and the article does not
+        say, for comparison with its tables: all epochs present the rows in one and the same random
+        order; correct-set subsumption leaves out the rule after each one that it absorbs; and a
+        child adds to the numerosity of a rule only if both bounds are stored in the same order.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the learner. The same data and integer give the same rules everywhere.
     verbose : int, default=0
@@ -175,6 +180,7 @@ class UCSClassifier(RuleLearner):
         ga_subsumption: bool = True,
         support: Literal["auto"] | None = None,
         forgetting: float = 0.0,
+        as_published: bool = False,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
     ) -> None:
@@ -200,6 +206,7 @@ class UCSClassifier(RuleLearner):
         self.ga_subsumption = ga_subsumption
         self.support = support
         self.forgetting = forgetting
+        self.as_published = as_published
         self.random_state = random_state
         self.verbose = verbose
 

@@ -24,7 +24,8 @@ class Job:
     seed : int
         Number of the split, and seed of the system.
     settings : tuple of (str, value) pairs
-        Parameters that differ from the system's defaults, sorted by name.
+        Parameters that differ from the system's defaults, sorted by name. UCS and Fuzzy-UCS with
+        ``as_published=True`` are the article's program, else what its text says.
 
     Examples
     --------
@@ -34,6 +35,8 @@ class Job:
     '["fuzzyucs", "irs", 3, {"epochs": 10}]'
     >>> Job.from_key(job.key) == job
     True
+    >>> Job.of("ucs", "irs", 3, epochs=10, as_published=True).key
+    '["ucs", "irs", 3, {"as_published": true, "epochs": 10}]'
     """
 
     system: str

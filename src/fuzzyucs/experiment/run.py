@@ -17,7 +17,7 @@ from fuzzyucs.experiment.data import load
 from fuzzyucs.experiment.outcome import Outcome
 from fuzzyucs.experiment.plan import Job
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.systems import SYSTEMS
+from fuzzyucs.experiment.systems import SYSTEMS, settings_of
 
 __all__ = ["run", "run_job", "split"]
 
@@ -72,7 +72,7 @@ def run_job(job: Job, data_dir: str | None = None) -> tuple[Outcome, dict[str, N
         raise ModuleNotFoundError(f"{system.package} is not installed")
     (X, y), (X_test, y_test) = split(*load(job.dataset, data_dir), job.seed)
     tables = {"train": X, "test": X_test}
-    outcome = system.run(X, y, tables, job.seed, dict(job.settings))
+    outcome = system.run(X, y, tables, job.seed, settings_of(job))
     return outcome, {"train": y, "test": y_test}
 
 

@@ -336,3 +336,14 @@ consequent
     set_size: NDArray[np.float64]
     set_count: NDArray[np.uint64]
     time_stamp: NDArray[np.int64]
+
+    def without_conditions(self) -> Self:
+        """Return rules that match everything, and say what these rules say."""
+        return self._without_conditions
+
+    @cached_property
+    def _without_conditions(self) -> Self:
+        conditions = self.conditions.copy()
+        for feature in range(self.variables.n_features):
+            conditions[:, feature] = self.variables.parse_condition(feature, None)
+        return replace(self, conditions=conditions)

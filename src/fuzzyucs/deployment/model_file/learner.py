@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from fuzzyucs._util.sklearn_compat import feature_names
-from fuzzyucs.deployment.model_file.part import Attributes, Json, Part, is_ascending
+from fuzzyucs.deployment.model_file.part import Attributes, Json, Part
 from fuzzyucs.deployment.model_file.rules import MAX_STEPS
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.estimators.live import LearnerState
-from fuzzyucs.estimators.online import MAX_POPULATION
 from fuzzyucs.estimators.streaming import MOST_CHANGES
 from fuzzyucs.variables.moving import RangeChange
 
@@ -24,25 +23,16 @@ def _write(clf: Any) -> Json:
         "seed": str(state.seed),
         "time": state.time,
         "random_state": [str(word) for word in state.random_state],
-        **({"slots": list(state.slots)} if state.slots else {}),
     }
 
 
-def _read(node: Node, clf: Any) -> Attributes:
-    fields = node.fields(["seed", "time", "random_state"], ["slots"])
+def _read(node: Node, clf: Any) -> Attributes:  # noqa: ARG001
+    fields = node.fields(["seed", "time", "random_state"])
     words = [item.word() for item in fields["random_state"].items(4)]
     if not any(words):
         fields["random_state"].refuse("an array of numbers that are not all 0")
     time = fields["time"].integer(0, MAX_STEPS)
-    slots = _read_slots(fields["slots"], len(clf.rules_)) if "slots" in fields else ()
-    return {"learner_state_": LearnerState(fields["seed"].word(), time, tuple(words), slots)}
-
-
-def _read_slots(node: Node, n_rules: int) -> tuple[int, ...]:
-    slots = node.integers(n_rules, 0, MAX_POPULATION + 1, np.int64)
-    if not is_ascending(slots):
-        node.refuse("an array of ascending numbers")
-    return tuple(slots.tolist())
+    return {"learner_state_": LearnerState(fields["seed"].word(), time, tuple(words))}
 
 
 def _write_changes(clf: Any) -> Json:
