@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from fuzzyucs.experiment.measured import Measured
-from fuzzyucs.experiment.tables import TABLES, datasets_of
+from fuzzyucs.experiment.tables import TABLES, VARIANTS, datasets_of
 
 __all__ = ["find_gaps"]
 
@@ -37,10 +37,14 @@ def find_gaps(names: Iterable[str], measured: Iterable[Measured]) -> pd.DataFram
     table
     f1_10  the whole table: no run of it in the store
     """
-    found: dict[str, Measured] = {}
+    found: dict[tuple[str, str], Measured] = {}
     for part in measured:
-        found.setdefault(part.name, part)  # all splits of a table come from the same runs
-    gaps = {name: _gaps_of(name, found.get(name)) for name in names}
+        found.setdefault((part.name, part.variant), part)  # all splits come from the same runs
+    gaps = {}
+    for name in names:
+        gaps[name] = _gaps_of(name, found.get((name, "said")))
+        if (name, "program") in found:
+            gaps[f"{name}, {VARIANTS['program']}"] = _gaps_of(name, found[name, "program"])
     rows = [(name, "; ".join(gap)) for name, gap in gaps.items() if gap]
     return pd.DataFrame(rows, columns=["table", "missing"]).set_index("table")
 

@@ -12,7 +12,7 @@ from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.run import run
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS
-from fuzzyucs.experiment.tables import RUNTIME, TABLES, datasets_of, jobs_of
+from fuzzyucs.experiment.tables import RUNTIME, TABLES, VARIANTS, datasets_of, jobs_of
 
 __all__ = ["choose_tables", "overview", "reproduce"]
 
@@ -77,6 +77,7 @@ def reproduce(
     n_jobs: int = -1,
     scheduler: str | None = None,
     figures: bool = True,
+    as_published: bool = False,
 ) -> int:
     """Run the jobs that are missing, and write the report.
 
@@ -100,6 +101,8 @@ def reproduce(
         Address of a Dask scheduler.
     figures : bool
         Whether to draw figures.
+    as_published : bool
+        Whether to run UCS and Fuzzy-UCS a second time, as the article's program.
 
     Returns
     -------
@@ -117,8 +120,11 @@ def reproduce(
     if embedded:
         datasets = [name for name in datasets or EMBEDDED if name in EMBEDDED]
         data_dir = None
+    variants = list(VARIANTS) if as_published else ["said"]
     jobs: list[Job] = [
-        job for job in jobs_of(chosen, datasets, runs) if systems is None or job.system in systems
+        job
+        for job in jobs_of(chosen, datasets, runs, variants)
+        if systems is None or job.system in systems
     ]
     if not jobs:
         raise ValueError("nothing to do: no table has these data sets and systems")
@@ -128,7 +134,9 @@ def reproduce(
             n_failed = run(
                 jobs, store, data_dir=data_dir, n_jobs=n_jobs, scheduler=scheduler, listener=monitor
             )
-        paths, problems = write_report(store, folder, chosen, datasets, figures=figures)
+        paths, problems = write_report(
+            store, folder, chosen, datasets, figures=figures, data_dir=data_dir
+        )
         print(*paths, sep="\n")
         for job, error in store.failures().items():
             print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")

@@ -147,6 +147,8 @@ class Comparison:
     ----------
     reference : str
         The system that all others are compared with; empty if systems were compared in pairs.
+    n_datasets : int
+        Number of data sets.
     ranks, positions : Series
         Average rank of each system, and its position in the final ranking.
     p_friedman : float
@@ -157,6 +159,7 @@ class Comparison:
     """
 
     reference: str
+    n_datasets: int
     ranks: pd.Series
     positions: pd.Series
     p_friedman: float
@@ -199,6 +202,7 @@ def compare(
     p = pd.Series({s: signed_rank(means[s], means[reference]) for s in others}, dtype=float)
     return Comparison(
         reference,
+        len(means),
         ranks,
         positions(ranks),
         friedman(means) if len(others) > 1 else float("nan"),
