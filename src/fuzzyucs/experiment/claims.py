@@ -12,13 +12,11 @@ import pandas as pd
 from fuzzyucs.experiment.layout import count_marks
 from fuzzyucs.experiment.measured import Measured
 from fuzzyucs.experiment.problems import Problems
-from fuzzyucs.experiment.statistics import SIGNIFICANT, Comparison, signed_rank
+from fuzzyucs.experiment.statistics import FEWEST_PAIRS, SIGNIFICANT, Comparison, signed_rank
 from fuzzyucs.experiment.tables import TABLES
 
 __all__ = ["CLAIMS", "Claim", "Results", "Verdict", "check_claims"]
 
-FEWEST_RUNS = 6
-"""Of five runs, the signed-rank test finds no difference significant."""
 DATA = {"train": "training", "test": "test"}
 
 
@@ -107,8 +105,10 @@ def _differs(
         found = _both(results, name, split)
         if found is None or any(system not in side.p for side in found):
             return Verdict(None)
-        values = [(side.p_holm if corrected else side.p)[system] for side in found]
         ours = found[0]
+        if ours.n_datasets < FEWEST_PAIRS:
+            return Verdict(None)
+        values = [(side.p_holm if corrected else side.p)[system] for side in found]
         better = ours.ranks[ours.reference] < ours.ranks[system]
         held = values[0] < SIGNIFICANT and better if expected else values[0] >= SIGNIFICANT
         return Verdict(bool(held), *(f"p = {value:.3g}" for value in values))
@@ -126,7 +126,7 @@ def _pair(name: str, split: str, better: str, worse: str) -> Callable[[Results],
         texts, helds = [], []
         for side in (measured.mean, measured.published):
             means = side.reindex(columns=[better, worse]).dropna()
-            if len(means) < 2:
+            if len(means) < FEWEST_PAIRS:
                 return Verdict(None)
             p = signed_rank(means[better], means[worse])
             gain = (means[better] - means[worse]).mean()
@@ -144,11 +144,11 @@ def _test_exceeds_training(name: str, *, expected: bool) -> Callable[[Results], 
         measured = results.table(name, "both")
         if measured is None or measured.published is None:
             return Verdict(None)
-        p = [
-            signed_rank(side["Test"], side["Training"])
-            for side in (measured.mean, measured.published)
-        ]
-        greater = (measured.mean["Test"] > measured.mean["Training"]).mean() > 0.5
+        means = measured.mean.dropna()
+        if len(means) < (FEWEST_PAIRS if expected else 1):
+            return Verdict(None)
+        p = [signed_rank(side["Test"], side["Training"]) for side in (means, measured.published)]
+        greater = (means["Test"] > means["Training"]).mean() > 0.5
         held = bool(greater and (p[0] < SIGNIFICANT or not expected))
         return Verdict(held, *(f"p = {value:.3g}" for value in p))
 
@@ -160,7 +160,7 @@ def _marks(results: Results, name: str, split: str) -> tuple[pd.DataFrame, pd.Da
     measured = results.table(name, split)
     if measured is None or measured.published_marks is None:
         return None
-    if measured.n_runs.to_numpy().min() < FEWEST_RUNS:
+    if measured.n_runs.to_numpy().min() < FEWEST_PAIRS:
         return None
     return measured.marks, measured.published_marks
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 
 from fuzzyucs.experiment.measured import Measured
+from fuzzyucs.experiment.systems import SYSTEMS
 from fuzzyucs.experiment.tables import TABLES, VARIANTS, datasets_of
 
 __all__ = ["find_gaps"]
@@ -60,13 +62,18 @@ def _gaps_of(name: str, part: Measured | None) -> list[str]:
         gaps.append(_count("data set", absent, len(datasets)))
     unknown = [system for system in TABLES[name].columns if system not in part.n_runs]
     if unknown:
-        gaps.append(f"all runs of {', '.join(unknown)}")
+        gaps.append(f"all runs of {', '.join(map(partial(_with_reason, name), unknown))}")
     for system in part.n_runs:
         counts = part.n_runs[system]
         without = list(counts.index[counts == 0])
         if without:
             gaps.append(f"{system} on {_count('data set', without, len(counts))}")
     return gaps
+
+
+def _with_reason(name: str, column: str) -> str:
+    system = SYSTEMS[TABLES[name].columns[column].system]
+    return column if system.version else f"{column} ({system.package} is not installed)"
 
 
 def _count(noun: str, names: Sequence[str], total: int) -> str:

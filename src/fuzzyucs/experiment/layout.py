@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from fuzzyucs.experiment.measured import Measured, compare_means
-from fuzzyucs.experiment.statistics import SIGNIFICANT, Comparison
+from fuzzyucs.experiment.statistics import FEWEST_PAIRS, SIGNIFICANT, Comparison
 from fuzzyucs.experiment.tables import TABLES, VARIANTS, datasets_of, marks_of, published_of
 
 __all__ = ["ARTICLE", "Cell", "Grid", "Row", "count_marks", "plain_grid", "print_table", "show"]
@@ -23,8 +23,6 @@ SHOWN = {
     " one": " by count",
 }
 """Names of columns that are shown otherwise than they are called in the published numbers."""
-FEWEST_PAIRS = 6
-"""Of five pairs, the signed-rank test finds no difference significant."""
 
 
 @dataclass(frozen=True)

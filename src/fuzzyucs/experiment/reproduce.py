@@ -107,7 +107,8 @@ def reproduce(
     Returns
     -------
     int
-        1 if a job failed or a part of the report is lost to an error, else 0.
+        1 if a job failed or a part of the report is lost to an error, else 0. Systems that are not
+        installed are not run, unless they were asked for.
     """
     chosen = choose_tables(tables, epochs)
     known = {dataset for name in TABLES for dataset in datasets_of(name)}
@@ -128,6 +129,8 @@ def reproduce(
     ]
     if not jobs:
         raise ValueError("nothing to do: no table has these data sets and systems")
+    absent = {} if systems is not None else _not_installed(jobs)
+    jobs = [job for job in jobs if job.system not in absent]
     folder.mkdir(parents=True, exist_ok=True)
     with Store(folder / "results.sqlite") as store:
         with Monitor(store.missing(jobs)) as monitor:
@@ -138,11 +141,19 @@ def reproduce(
             store, folder, chosen, datasets, figures=figures, data_dir=data_dir
         )
         print(*paths, sep="\n")
+        for system, package in absent.items():
+            print(f"not run: {system}, because {package} is not installed (extra peers)")
         for job, error in store.failures().items():
             print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")
         for part, error in problems:
             print(f"not in the report: {part}: {error}")
     return 1 if n_failed or problems else 0
+
+
+def _not_installed(jobs: Iterable[Job]) -> dict[str, str]:
+    """Return the systems of jobs whose packages are missing, with these."""
+    names = dict.fromkeys(job.system for job in jobs)
+    return {name: SYSTEMS[name].package for name in names if SYSTEMS[name].version is None}
 
 
 def _check_known(what: str, names: Sequence[str] | None, known: Iterable[str]) -> None:

@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 SIGNIFICANT = 0.05
+FEWEST_PAIRS = 6
+"""Of five pairs, the signed-rank test finds no difference significant."""
 
 
 def average_ranks(means: pd.DataFrame, *, greater_is_better: bool = True) -> pd.Series:
