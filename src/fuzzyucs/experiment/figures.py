@@ -87,6 +87,9 @@ def belief_landscapes(
 ) -> Figure:
     """Draw decision and belief masses of Dempster-Shafer inference, as in Figures 5 and 6.
 
+    The mass of "I don't know" is 0 everywhere if some experienced rule has no conditions, because
+    Dempster's rule leaves no doubt where a rule matches with degree 1.
+
     Parameters
     ----------
     worst : bool
@@ -118,6 +121,9 @@ def belief_landscapes(
         landscape.plot_mass(number, axes)
         axes.set_title(f"mass of class {number + 1}")
     landscape.plot_ignorance(ignorance)
+    if landscape.ignorance is not None and not landscape.ignorance.any():
+        # A rule without conditions matches everywhere, and leaves no doubt.
+        ignorance.set_title('mass of "I don\'t know": 0')
     for axes in (decision, first, second, ignorance):
         axes.set_aspect("equal")
     return figure
