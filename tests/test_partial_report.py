@@ -261,6 +261,20 @@ def test_an_error_costs_only_the_part_it_occurs_in(tmp_path, monkeypatch):
     assert r"no \{canvas\}" in (tmp_path / "report.tex").read_text()
 
 
+def test_an_error_in_one_format_costs_no_other(tmp_path, monkeypatch):
+    from fuzzyucs.experiment import report
+
+    def fail(_):
+        raise RuntimeError("no paper")
+
+    monkeypatch.setitem(report.FORMATS, "html", fail)
+    with random_store(tmp_path / "results.sqlite", random.Random(5)) as store:
+        paths, problems = write_report(store, tmp_path, ["f1_10"], figures=False)
+    assert {path.name for path in paths} == {"report.md", "report.tex", "report.csv"}
+    assert all(path.exists() for path in paths)
+    assert problems == [("report.html", "RuntimeError: no paper")]
+
+
 def test_the_command_names_what_is_not_in_the_report(tmp_path, capsys, monkeypatch):
     def fail(*_):
         raise RuntimeError("broken table")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -124,12 +125,15 @@ def write_report(
     ]
     chapters.append(Chapter("Errors", grids=_full([plain_grid(ERRORS, _errors(problems))])))
     content = Content(_preface(store), [part for part in chapters if not part.is_empty])
+    makers: dict[str, Callable[[], str]] = {
+        **{f"report.{suffix}": partial(render, content) for suffix, render in FORMATS.items()},
+        "report.csv": lambda: str(tidy(measured).to_csv(index=False)),
+    }
     written = []
-    for suffix, render in FORMATS.items():
-        written.append(folder / f"report.{suffix}")
-        written[-1].write_text(render(content), encoding="utf-8")
-    written.append(folder / "report.csv")
-    tidy(measured).to_csv(written[-1], index=False)
+    for name, make in makers.items():
+        with problems.confined(name):
+            (folder / name).write_text(make(), encoding="utf-8")
+            written.append(folder / name)
     return Report(written + pictures, problems)
 
 
