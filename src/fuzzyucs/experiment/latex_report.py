@@ -23,6 +23,7 @@ PREAMBLE = r"""\documentclass[a4paper,landscape]{article}
   \ifdim\wd\tablebox>\linewidth\resizebox{\linewidth}{!}{\usebox{\tablebox}}%
   \else\usebox{\tablebox}\fi}
 \setlength{\parindent}{0pt}
+\renewcommand{\arraystretch}{1.15}
 \setcounter{secnumdepth}{0}
 \setcounter{tocdepth}{1}
 """
@@ -78,7 +79,7 @@ def _table(grid: Grid) -> str:
         r"\hline",
         *map(_row, grid.footer),
         r"\end{tabular}}",
-        r"\end{minipage}",
+        r"\end{minipage}\bigskip",
     ]
     return "\n".join(lines)
 

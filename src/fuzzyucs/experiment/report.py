@@ -48,8 +48,9 @@ LEGEND = [
     "significantly better (+), worse (-) or neither (~) than those of the reference (signed-rank "
     "test, 0.05).",
     "The best value of a row is green (bold in Markdown), the worst peach (in italics).",
-    "≠: farther from the article's value than 1.5 points (0.015 for masses) and 3 standard errors "
-    "of the difference, which takes two runs. In the HTML page, pointing at a value shows how far.",
+    "≠: farther from the article's value than 3 standard errors of the difference, which takes two "
+    "runs, and than 1.5 points of accuracy or F1, or 0.015 of a mass. In the HTML page, pointing "
+    "at a value shows how far.",
     "Rank: average rank, with an arrow if it is better (↑) or worse (↓) than the reference's; † if "
     "the signed-rank test over data sets finds a difference (p < 0.05), †† if it still does after "
     "Holm's correction and Friedman's test finds one, too. Tests need six data sets. The article's "
