@@ -92,7 +92,7 @@ def test_wrong_arguments_are_named(make, message):
 
 
 def test_clouds_are_about_as_hard_as_the_article_says():
-    """Figure 5: training accuracies between 96.8 and 97.7 % for the three schemes."""
+    """Figure 4: training accuracies between 96.8 and 97.7 % for the three schemes."""
     scores = []
     for seed in range(6):
         X, y = datasets.make_clouds(random_state=seed)

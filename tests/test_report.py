@@ -12,6 +12,7 @@ import fuzzyucs
 from fuzzyucs.cli.main import main
 from fuzzyucs.experiment.claims import CLAIMS, check_claims
 from fuzzyucs.experiment.figures import belief_landscapes, critical_difference, decision_boundaries
+from fuzzyucs.experiment.layout import print_table
 from fuzzyucs.experiment.measured import Measured, collect, summarise
 from fuzzyucs.experiment.metrics import accuracy, ignorance, macro_f1, published_ignorance
 from fuzzyucs.experiment.outcome import Answer, Outcome
@@ -20,7 +21,14 @@ from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.reproduce import choose_tables
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.tables import OURS, TABLES, datasets_of, jobs_of, published_of
+from fuzzyucs.experiment.tables import (
+    OURS,
+    TABLES,
+    datasets_of,
+    jobs_of,
+    marks_of,
+    published_of,
+)
 
 SPLITS = ("train", "test")
 
@@ -114,20 +122,25 @@ def test_our_means_stand_beside_the_published_ones(store):
         assert table.standard_error.loc["irs", "DS"] == pytest.approx(error)
 
 
-def test_cells_show_ours_published_and_the_difference(store):
+def cell_of(grid, row, group, column):
+    """Find a cell by its headings."""
+    headings = [(name, title) for name, titles in grid.groups for title in titles]
+    rows = {row.label: row.cells for row in [*grid.rows, *grid.footer]}
+    return rows[row][headings.index((group, column))]
+
+
+def test_our_means_are_printed_beside_the_published_ones(store):
     table = collect(store, "acc_10")[1]
-    cells = table.cells
-    ours, published, sigmas, marked = re.fullmatch(
-        r"([\d.]+) / ([\d.]+) / ([+-][\d.]+) ([-+~])", cells.loc["irs", "UCS"]
-    ).groups()
-    assert float(ours) == pytest.approx(table.mean.loc["irs", "UCS"], abs=0.006)
-    assert float(published) == published_means("acc_10", "test").loc["irs", "UCS"]
-    gap = table.difference.loc["irs", "UCS"] / table.standard_error.loc["irs", "UCS"]
-    assert float(sigmas) == pytest.approx(gap, abs=0.06)
-    assert marked == "~"  # four runs are too few to tell
-    assert cells.loc["Rank", "DS"].endswith(" / 1.77")
-    assert cells.loc["p, Holm", "UCS"].endswith(" / 0.000627")
-    assert cells.loc["p", "DS"] == ""
+    grid = print_table([table])
+    assert [group for group, _ in grid.groups] == ["the article", "as the article says"]
+    ours = cell_of(grid, "irs", "as the article says", "UCS")
+    assert float(ours.text) == pytest.approx(table.mean.loc["irs", "UCS"], abs=0.006)
+    gap = table.difference.loc["irs", "UCS"]
+    sigmas = gap / table.standard_error.loc["irs", "UCS"]
+    assert ours.note == f"4 runs, {gap:+.4g} from the article ({sigmas:+.1f} standard errors)"
+    assert not ours.far
+    assert ours.mark == "~"  # four runs are too few to tell
+    assert cell_of(grid, "irs", "the article", "UCS").text == "74.67"
 
 
 def test_the_summary_counts_what_is_near(store):
@@ -149,26 +162,133 @@ def test_one_run_has_no_spread_to_judge_by(store, tmp_path):
         assert summary["within"].isna().all()
         assert summary["mean difference"].notna().all()
         write_report(one, tmp_path, ["acc_10"], figures=False)
-    assert re.search(
-        r"\| acc_10 \| train \| UCS \| 30 \| 1 \| [\d.]+ \|  \|",
-        (tmp_path / "report.md").read_text(),
-    )
+    numbers = pd.read_csv(tmp_path / "report.csv")
+    assert len(numbers) == 60
+    assert numbers["runs"].eq(1).all()
+    assert numbers["deviation"].isna().all()
+    assert "≠" not in (tmp_path / "report.md").read_text().split("## Results")[1].split("###")[1]
 
 
-def test_claims_are_confirmed_by_the_published_means_themselves():
-    """Our checks agree with what the article concludes from its own numbers."""
+def runs_with(means, marks, table, n_runs=30):
+    """Make runs that have these means, and differ from the reference as the marks say."""
+    offsets = (-1.0) ** np.arange(n_runs) * np.linspace(1, 2, n_runs).repeat(2)[:n_runs]
+    noise = offsets - offsets.mean()
+    parts = {}
+    for seed in range(n_runs):
+        spread = pd.DataFrame(0.0, index=means.index, columns=means.columns)
+        for system in means:
+            reference = table.reference_of(system)
+            if reference in means:
+                width = 100 * (means[system] - means[reference]).abs() + 1e-6
+                spread[system] = np.where(marks[system] == "~", noise[seed] * width, 0)
+        parts[seed] = means + spread
+    runs = pd.concat(parts, names=["seed"]).swaplevel()
+    runs.index = runs.index.set_names(["dataset", "seed"])
+    return runs
+
+
+@pytest.fixture(scope="module")
+def as_published():
+    """Tables of runs that are as the article prints them: means, and marks."""
     measured = []
     for name, table in TABLES.items():
         for split in table.splits:
-            published = published_of(name, split)
+            published, marks = published_of(name, split), marks_of(name, split)
             if published is not None:
-                runs = pd.concat({0: published}, names=["seed"]).swaplevel()
-                measured.append(Measured(name, split, runs, published))
-    verdicts = check_claims(measured)
+                runs = runs_with(published, marks, table)
+                measured.append(Measured(name, split, runs, published, marks))
+                # Without the errors of rounding that would undo ties.
+                measured[-1].__dict__["mean"] = published
+    return measured
+
+
+@pytest.fixture(scope="module")
+def published_seconds():
+    rows = [
+        (epochs, name, value, value)
+        for epochs in (10, 50)
+        for name, value in published_means("runtime", "model", epochs).iloc[0].items()
+    ]
+    return pd.DataFrame(rows, columns=["epochs", "system", "ours", "published"])
+
+
+def test_claims_are_confirmed_by_the_published_numbers_themselves(as_published, published_seconds):
+    """Our checks agree with what the article concludes from its own numbers."""
+    verdicts = check_claims(as_published, seconds=published_seconds)
     assert len(verdicts) == len(CLAIMS)
     for claim, verdict in verdicts:
         assert verdict.held is True, claim.text
         assert verdict.ours == verdict.published
+
+
+def test_runtime_is_judged_by_ratios(published_seconds):
+    slow = published_seconds.assign(ours=[1.0, 3.0, 3.0, 9.0, 9.0, 3.0, 3.0, 4.0])
+    held = {claim.text: verdict for claim, verdict in check_claims([], seconds=slow)}
+    text = "DS takes about 1.5 to 2 times as long as VOTE and SWIN at {} epochs"
+    text += " (accepted: 1.25 to 2.5)"
+    assert held[text.format(10)].held is False
+    assert held[text.format(10)].ours == "3.00 and 3.00"
+    assert held[text.format(50)].held is True
+    assert held["UCS takes the least time at 10 epochs"].held is True
+    assert held["UCS takes the least time at 50 epochs"].held is False
+    missing = check_claims([], seconds=slow[slow["system"] != "DS"])
+    assert all(verdict.held is None for _, verdict in missing)
+
+
+def changed(table, **marks):
+    """Return a table whose systems have one mark more, by a run that is far better or worse."""
+    runs = table.runs.copy()
+    for system, (dataset, difference) in marks.items():
+        reference = TABLES[table.name].reference_of(system)
+        runs.loc[dataset, system] = runs.loc[dataset][reference].to_numpy() + difference
+    return Measured(table.name, table.split, runs, table.published, table.published_marks)
+
+
+def verdict_on(measured, beginning):
+    """Return the verdict on the only claim that begins like this."""
+    found = [
+        verdict for claim, verdict in check_claims(measured) if claim.text.startswith(beginning)
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_claims_about_marks_fail_by_a_single_data_set(as_published):
+    tables = {(table.name, table.split): table for table in as_published}
+    larger = tables["large_10", "test"], tables["large_50", "test"]
+    claim = "No system is significantly better than DS"
+    assert verdict_on(larger, claim).held is True
+    better = changed(larger[0], SWIN=("phi", 1.0))
+    verdict = verdict_on([better, larger[1]], claim)
+    assert (verdict.held, verdict.ours) == (False, "SWIN on phi at 10 epochs")
+
+    claim = '"I don\'t know" is significantly greater on test data on can'
+    ignorance = tables["idk_50", "both"]
+    assert verdict_on([ignorance], claim).ours == "7: can, hrt, hpt, hcl, lnd, pha, wpb"
+    assert verdict_on([changed(ignorance, Test=("lnd", -0.1))], claim).held is False
+    claim = '"I don\'t know" is significantly smaller on test data'
+    pair = [tables["idk_10", "both"], ignorance]
+    assert verdict_on(pair, claim).held is True
+    assert verdict_on([pair[0], changed(ignorance, Test=("irs", -0.1))], claim).held is False
+
+    claim = "DS has the lowest macro F1"
+    scores = [tables[f"f1_{epochs}", split] for epochs in (10, 50) for split in SPLITS]
+    assert verdict_on(scores, claim).ours == "smk at 10, tit at 10"
+    assert verdict_on(scores[:3], claim).held is None
+    lowest = scores[3].runs.copy()
+    lowest.loc["yst", "DS"] = 1.0
+    lost = Measured("f1_50", "test", lowest, scores[3].published)
+    assert verdict_on([*scores[:3], lost], claim).ours == "smk at 10, tit at 10, yst at 50"
+    assert verdict_on([*scores[:3], lost], claim).held is False
+
+
+def test_five_runs_are_too_few_for_claims_about_marks(as_published):
+    table = next(table for table in as_published if (table.name, table.split) == ("f1_50", "train"))
+    claim = "UCS is significantly better than DS in training macro F1 on more"
+    assert verdict_on([table], claim).ours == "better on 16, worse on 10"
+    few = table.runs[table.runs.index.get_level_values("seed") < 5]
+    part = Measured("f1_50", "train", few, table.published, table.published_marks)
+    assert verdict_on([part], claim).held is None
 
 
 def test_claims_that_do_not_hold_are_refuted():
@@ -195,7 +315,7 @@ def test_critical_difference_diagrams_join_what_does_not_differ(store):
 def test_figures_of_the_article(tmp_path):
     figure = decision_boundaries(runs=2, resolution=20)
     assert [axes.get_title().split(":")[0] for axes in figure.axes] == ["UCS", "VOTE", "SWIN", "DS"]
-    figure.savefig(tmp_path / "figure5.png")
+    figure.savefig(tmp_path / "figure4.png")
     for worst in (False, True):
         figure = belief_landscapes(worst=worst, runs=3, resolution=20)
         decision, first, second, ignorance = (
@@ -210,13 +330,13 @@ def test_a_report_shows_its_figures(store, tmp_path, monkeypatch):
     def draw(folder, measured, problems):
         assert measured
         assert problems == []
-        return [folder / "figure5.png"]
+        return [folder / "figure4.png"]
 
     monkeypatch.setattr("fuzzyucs.experiment.report.write_figures", draw)
     write_report(store, tmp_path, ["acc_10"])
-    assert "](figures/figure5.png)" in (tmp_path / "report.md").read_text()
-    assert 'src="figures/figure5.png"' in (tmp_path / "report.html").read_text()
-    assert "{figures/figure5.png}" in (tmp_path / "report.tex").read_text()
+    assert "](figures/figure4.png)" in (tmp_path / "report.md").read_text()
+    assert 'src="figures/figure4.png"' in (tmp_path / "report.html").read_text()
+    assert "{figures/figure4.png}" in (tmp_path / "report.tex").read_text()
 
 
 # The command
@@ -237,13 +357,11 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
         r"^12 training runs, [\d-]{10}\. Reported with fuzzyucs [\d.]+, numpy", page, re.M
     )
     assert "DS ranks first in test macro F1 at 10 epochs" in page
-    assert (
-        "<h2>Table 3: Macro F1 after 10 epochs, test data (2 runs)</h2>"
-        in (tmp_path / "report.html").read_text()
-    )
-    latex = (tmp_path / "report.tex").read_text()
-    # Both splits, sizes, and what is missing.
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 4
+    heading = "Table 3: Macro F1 after 10 epochs, test data (2 runs)"
+    assert f">{heading}</h3>" in (tmp_path / "report.html").read_text()
+    assert f"### {heading}" in page
+    assert rf"\subsection{{{heading}}}" in (tmp_path / "report.tex").read_text()
+    assert set(pd.read_csv(tmp_path / "report.csv")["table"]) == {"f1_10", "ruleset_size_10"}
     assert main(arguments) == 0  # nothing is done twice
     assert "runs done" not in capsys.readouterr().err
 

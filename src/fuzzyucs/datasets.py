@@ -175,12 +175,12 @@ def make_carry(n_samples: int = 6000, *, n_bits: int = 12, random_state: Seed = 
 def make_clouds(
     n_samples: int = 600, *, separation: float = 1.5, random_state: Seed = None
 ) -> Table:
-    """Draw two oblong clouds that overlap a little, a problem like that of the article's Figure 5.
+    """Draw two oblong clouds that overlap a little, a problem like that of the article's Figure 4.
 
     The article describes 600 points of two balanced classes, drawn by scikit-learn, with some noisy
     points and a curved boundary, on which the three inference schemes reach a training accuracy of
-    97 to 98 %. It does not name the generator: this one is our choice, with a separation that leads
-    to about the same accuracies.
+    97 to 98 %, and UCS 94.65 %. It does not name the generator: this one is our choice, with a
+    separation that leads to about the same accuracies of the three schemes. UCS reaches 80.9 %.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def make_clouds(
 
 
 def make_grid() -> Table:
-    """Return 25 points in the unit square, the problem of the article's Figures 6 and 7.
+    """Return 25 points in the unit square, the problem of the article's Figures 5 and 6.
 
     Thirteen points of class 0 to the left and twelve of class 1 to the right meet on the line
     x1 = 0.5, where three points of class 0 and two of class 1 alternate. The points are symmetric

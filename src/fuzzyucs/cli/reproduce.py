@@ -45,6 +45,13 @@ def reproduce(
         str | None, typer.Option("--scheduler", help="Address of a Dask scheduler, tcp://...")
     ] = None,
     no_figures: Annotated[bool, typer.Option("--no-figures", help="Tables only.")] = False,
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="Run UCS and Fuzzy-UCS a second time, as the article's program.",
+        ),
+    ] = False,
     list_only: Annotated[
         bool, typer.Option("--list", help="List tables and systems, then stop.")
     ] = False,
@@ -76,6 +83,7 @@ def reproduce(
             n_jobs=jobs,
             scheduler=scheduler,
             figures=not no_figures,
+            as_published=as_published,
         )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

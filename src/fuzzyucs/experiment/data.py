@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fuzzyucs.datasets import ARTICLE_FILES, load_article, load_embedded
 from fuzzyucs.experiment.openml import fetch
 
-__all__ = ["EMBEDDED", "load"]
+__all__ = ["EMBEDDED", "is_at_hand", "load"]
 
 EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 """Data sets of the article that come with scikit-learn, with their names there."""
@@ -42,7 +42,7 @@ def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArr
     >>> X.shape
     (150, 4)
     """
-    if data_dir is not None and (Path(data_dir) / ARTICLE_FILES[dataset]).exists():
+    if _has_file(dataset, data_dir):
         return load_article(dataset, data_dir)
     if dataset in EMBEDDED:
         data = load_embedded(EMBEDDED[dataset])
@@ -54,3 +54,19 @@ def load(dataset: str, data_dir: str | None = None) -> tuple[NDArray[Any], NDArr
         )
     fetch(dataset, data_dir)
     return load_article(dataset, data_dir)
+
+
+def is_at_hand(dataset: str, data_dir: str | None = None) -> bool:
+    """Tell whether a data set can be loaded without a network.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.data import is_at_hand
+    >>> is_at_hand("irs"), is_at_hand("bnk")
+    (True, False)
+    """
+    return dataset in EMBEDDED or _has_file(dataset, data_dir)
+
+
+def _has_file(dataset: str, data_dir: str | None) -> bool:
+    return data_dir is not None and (Path(data_dir) / ARTICLE_FILES[dataset]).exists()

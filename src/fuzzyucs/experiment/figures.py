@@ -1,4 +1,4 @@
-"""The article's figures 5 to 7, and critical-difference diagrams."""
+"""The article's figures 4 to 6, and critical-difference diagrams."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import scikit_posthocs
@@ -21,15 +20,25 @@ from fuzzyucs.experiment.statistics import signed_rank
 from fuzzyucs.experiment.tables import TABLES
 from fuzzyucs.plots import BeliefLandscapeDisplay
 
-__all__ = ["belief_landscapes", "critical_difference", "decision_boundaries", "write_figures"]
+__all__ = [
+    "belief_landscapes",
+    "caption",
+    "critical_difference",
+    "decision_boundaries",
+    "write_figures",
+]
 
 EPOCHS = 10
+RESOLUTION = 1000
+"""Points along each axis, as in the article."""
+PANEL_DPI, RANKS_DPI = 400, 150
+"""With the first, a panel has as many dots as points."""
 UNIT_SQUARE = dict.fromkeys((0, 1), (0.0, 0.25, 0.5, 0.75, 1.0))
 """Peaks of the terms that divide the unit square, whatever the data's range."""
 
 
-def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) -> Figure:
-    """Draw the regions of UCS and of the three ways to decide, as in the article's Figure 5.
+def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = RESOLUTION) -> Figure:
+    """Draw the regions of UCS and of the three ways to decide, as in the article's Figure 4.
 
     The article does not give its data; `make_clouds` draws similar ones.
 
@@ -73,13 +82,18 @@ def decision_boundaries(seed: int = 0, runs: int = 30, resolution: int = 300) ->
     return figure
 
 
-def belief_landscapes(*, worst: bool = False, runs: int = 30, resolution: int = 200) -> Figure:
-    """Draw decision and belief masses of Dempster-Shafer inference, as in Figures 6 and 7.
+def belief_landscapes(
+    *, worst: bool = False, runs: int = 30, resolution: int = RESOLUTION
+) -> Figure:
+    """Draw decision and belief masses of Dempster-Shafer inference, as in Figures 5 and 6.
+
+    The mass of "I don't know" is 0 everywhere if some experienced rule has no conditions, because
+    Dempster's rule leaves no doubt where a rule matches with degree 1.
 
     Parameters
     ----------
     worst : bool
-        Draw the run with the lowest training accuracy (Figure 7) instead of the first (Figure 6).
+        Draw the run with the lowest training accuracy (Figure 6) instead of the first (Figure 5).
     runs : int
         Number of seeds.
     resolution : int
@@ -107,6 +121,9 @@ def belief_landscapes(*, worst: bool = False, runs: int = 30, resolution: int = 
         landscape.plot_mass(number, axes)
         axes.set_title(f"mass of class {number + 1}")
     landscape.plot_ignorance(ignorance)
+    if landscape.ignorance is not None and not landscape.ignorance.any():
+        # A rule without conditions matches everywhere, and leaves no doubt.
+        ignorance.set_title('mass of "I don\'t know": 0')
     for axes in (decision, first, second, ignorance):
         axes.set_aspect("equal")
     return figure
@@ -138,6 +155,30 @@ def critical_difference(measured: Measured) -> Figure | None:
     return figure
 
 
+CAPTIONS = {
+    "figure4": "Figure 4: decision boundaries (on data like the article's, which are not given)",
+    "figure5": "Figure 5: belief masses of Dempster-Shafer inference, first run",
+    "figure6": "Figure 6: the same, run with the lowest training accuracy",
+}
+
+
+def caption(name: str) -> str:
+    """Return the caption of a figure, by the name of its file.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.figures import caption
+    >>> caption("ranks_acc_10_test")
+    'Average ranks, accuracy after 10 epochs, test: joined systems do not differ significantly'
+    """
+    if name in CAPTIONS:
+        return CAPTIONS[name]
+    table, split = name.removeprefix("ranks_").rsplit("_", 1)
+    title = TABLES[table].title
+    what = f"{title[0].lower()}{title[1:]}" + ("" if split == "model" else f", {split}")
+    return f"Average ranks, {what}: joined systems do not differ significantly"
+
+
 def write_figures(folder: Path, measured: Iterable[Measured], problems: Problems) -> list[Path]:
     """Write all figures as PNG.
 
@@ -156,19 +197,19 @@ def write_figures(folder: Path, measured: Iterable[Measured], problems: Problems
     """
     folder.mkdir(parents=True, exist_ok=True)
     figures: dict[str, Callable[[], Figure | None]] = {
-        "figure5": decision_boundaries,
-        "figure6": belief_landscapes,
-        "figure7": partial(belief_landscapes, worst=True),
+        "figure4": decision_boundaries,
+        "figure5": belief_landscapes,
+        "figure6": partial(belief_landscapes, worst=True),
     }
     for table in measured:
-        figures[f"ranks_{table.name}_{table.split}"] = partial(critical_difference, table)
+        if table.variant == "said":
+            figures[f"ranks_{table.name}_{table.split}"] = partial(critical_difference, table)
     written = []
-    with mpl.rc_context({"savefig.dpi": 110}):
-        for name, draw in figures.items():
-            with problems.confined(f"figure {name}"):
-                figure = draw()
-                if figure is not None:
-                    path = folder / f"{name}.png"
-                    figure.savefig(path)
-                    written.append(path)
+    for name, draw in figures.items():
+        with problems.confined(f"figure {name}"):
+            figure = draw()
+            if figure is not None:
+                path = folder / f"{name}.png"
+                figure.savefig(path, dpi=PANEL_DPI if name in CAPTIONS else RANKS_DPI)
+                written.append(path)
     return written

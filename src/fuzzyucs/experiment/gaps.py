@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 
 from fuzzyucs.experiment.measured import Measured
-from fuzzyucs.experiment.tables import TABLES, datasets_of
+from fuzzyucs.experiment.systems import SYSTEMS
+from fuzzyucs.experiment.tables import TABLES, VARIANTS, datasets_of
 
 __all__ = ["find_gaps"]
 
@@ -37,10 +39,14 @@ def find_gaps(names: Iterable[str], measured: Iterable[Measured]) -> pd.DataFram
     table
     f1_10  the whole table: no run of it in the store
     """
-    found: dict[str, Measured] = {}
+    found: dict[tuple[str, str], Measured] = {}
     for part in measured:
-        found.setdefault(part.name, part)  # all splits of a table come from the same runs
-    gaps = {name: _gaps_of(name, found.get(name)) for name in names}
+        found.setdefault((part.name, part.variant), part)  # all splits come from the same runs
+    gaps = {}
+    for name in names:
+        gaps[name] = _gaps_of(name, found.get((name, "said")))
+        if (name, "program") in found:
+            gaps[f"{name}, {VARIANTS['program']}"] = _gaps_of(name, found[name, "program"])
     rows = [(name, "; ".join(gap)) for name, gap in gaps.items() if gap]
     return pd.DataFrame(rows, columns=["table", "missing"]).set_index("table")
 
@@ -56,13 +62,18 @@ def _gaps_of(name: str, part: Measured | None) -> list[str]:
         gaps.append(_count("data set", absent, len(datasets)))
     unknown = [system for system in TABLES[name].columns if system not in part.n_runs]
     if unknown:
-        gaps.append(f"all runs of {', '.join(unknown)}")
+        gaps.append(f"all runs of {', '.join(map(partial(_with_reason, name), unknown))}")
     for system in part.n_runs:
         counts = part.n_runs[system]
         without = list(counts.index[counts == 0])
         if without:
             gaps.append(f"{system} on {_count('data set', without, len(counts))}")
     return gaps
+
+
+def _with_reason(name: str, column: str) -> str:
+    system = SYSTEMS[TABLES[name].columns[column].system]
+    return column if system.version else f"{column} ({system.package} is not installed)"
 
 
 def _count(noun: str, names: Sequence[str], total: int) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,17 @@ import pandas as pd
 from fuzzyucs.experiment.published import published_means
 from fuzzyucs.experiment.statistics import Comparison, compare, mark
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.tables import COLUMNS, RULES, TABLES, datasets_of, measure, published_of
+from fuzzyucs.experiment.tables import (
+    COLUMNS,
+    RULES,
+    TABLES,
+    datasets_of,
+    marks_of,
+    measure,
+    published_of,
+)
 
-__all__ = ["Measured", "collect", "runtime", "summarise"]
+__all__ = ["Measured", "collect", "compare_means", "runtime", "summarise", "tidy"]
 
 PUBLISHED_RUNS = 30
 
@@ -32,12 +41,18 @@ class Measured:
         Value of each run: index dataset and seed, a column for each system.
     published : DataFrame or None
         The article's means.
+    published_marks : DataFrame or None
+        Its marks: better, worse or neither than the reference.
+    variant : str
+        Which of the two sets of runs it shows (`VARIANTS`).
     """
 
     name: str
     split: str
     runs: pd.DataFrame
     published: pd.DataFrame | None
+    published_marks: pd.DataFrame | None = None
+    variant: str = "said"
 
     @cached_property
     def mean(self) -> pd.DataFrame:
@@ -65,42 +80,32 @@ class Measured:
     @cached_property
     def comparison(self) -> Comparison | None:
         """Ranks and tests over the data sets that all systems have been run on."""
-        return _compare(self.name, self.mean)
+        return compare_means(self.name, self.mean)
 
     @cached_property
     def published_comparison(self) -> Comparison | None:
         """The same for the published means."""
-        return None if self.published is None else _compare(self.name, self.published)
+        return None if self.published is None else compare_means(self.name, self.published)
 
     @cached_property
-    def cells(self) -> pd.DataFrame:
-        """Return the table as text: ours / published / difference in standard errors.
+    def far(self) -> pd.DataFrame:
+        """Whether a mean is far from the published one: beyond tolerance and 3 standard errors."""
+        if self.difference is None:
+            return self.mean.isna() & False
+        limit = (3 * self.standard_error).clip(lower=TABLES[self.name].tolerance)
+        return self.difference.abs() > limit.fillna(np.inf)  # one run has no spread
 
-        Marks tell whether a system's runs are significantly better (+), worse (-) or neither (~)
-        than those of the reference. Below: average rank and position, and p-values without and with
-        Holm's correction, ours / published.
-        """
-        digits = _digits(self.name)
-        text = pd.DataFrame(index=self.mean.index, columns=self.mean.columns, dtype=object)
-        difference, error = self.difference, self.standard_error
-        for dataset in text.index:
-            for system in text.columns:
-                if not self.n_runs.loc[dataset, system]:
-                    text.loc[dataset, system] = "no result"
-                    continue
-                cell = f"{self.mean.loc[dataset, system]:.{digits}f}"
-                if difference is not None and not math.isnan(difference.loc[dataset, system]):
-                    assert self.published is not None
-                    gap, unit = difference.loc[dataset, system], error.loc[dataset, system]
-                    sigmas = f"{gap / unit:+.1f}" if unit > 0 else "-" if gap else "0"
-                    cell += f" / {self.published.loc[dataset, system]:.{digits}f} / {sigmas}"
-                reference = TABLES[self.name].reference_of(system)
-                if reference in text.columns:
-                    cell += " " + self._mark(dataset, system, reference)
-                text.loc[dataset, system] = cell.rstrip()
-        return pd.concat([text, self._footer()]).rename_axis("data")
+    @cached_property
+    def marks(self) -> pd.DataFrame:
+        """Whether a system's runs are better (+), worse (-) or neither (~) than the reference's."""
+        texts = pd.DataFrame("", index=self.mean.index, columns=self.mean.columns)
+        for system in texts.columns:
+            reference = TABLES[self.name].reference_of(system)
+            if reference in texts.columns:
+                texts[system] = [self._mark(name, system, str(reference)) for name in texts.index]
+        return texts
 
-    def _mark(self, dataset: str, system: str, reference: str | None) -> str:
+    def _mark(self, dataset: str, system: str, reference: str) -> str:
         pairs = self.runs.loc[dataset][[system, reference]].dropna()
         if pairs.empty:
             return ""
@@ -108,31 +113,22 @@ class Measured:
             pairs = -pairs
         return mark(pairs[system], pairs[reference])
 
-    def _footer(self) -> pd.DataFrame:
-        ours, theirs = self.comparison, self.published_comparison
-        rows: dict[str, dict[str, str]] = {}
-        if ours is None:
-            return pd.DataFrame(columns=self.mean.columns)
-        for title, attribute, style in (
-            ("Rank", "ranks", ".2f"),
-            ("Position", "positions", "g"),
-            ("p", "p", ".3g"),
-            ("p, Holm", "p_holm", ".3g"),
-        ):
-            rows[title] = {}
-            for system in self.mean.columns:
-                values = [getattr(side, attribute).get(system) for side in (ours, theirs) if side]
-                shown = [format(value, style) for value in values if value is not None]
-                rows[title][system] = " / ".join(shown)
-        return pd.DataFrame.from_dict(rows, orient="index", columns=list(self.mean.columns))
 
+def compare_means(name: str, means: pd.DataFrame) -> Comparison | None:
+    """Rank the systems of a table, and test them against its reference.
 
-def _digits(name: str) -> int:
-    few = {"macro_rules": 0, "trees": 0, "nodes": 0, "idk_mass": 4, "ignorance": 4}
-    return few.get(TABLES[name].metric, 2)
+    Parameters
+    ----------
+    name : str
+        Key of `TABLES`.
+    means : DataFrame
+        A row for each data set, a column for each system.
 
-
-def _compare(name: str, means: pd.DataFrame) -> Comparison | None:
+    Returns
+    -------
+    Comparison or None
+        None if fewer than two data sets have all systems, or there is nothing to compare.
+    """
     table = TABLES[name]
     complete = means.dropna()
     if len(complete) < 2:
@@ -148,10 +144,12 @@ def _compare(name: str, means: pd.DataFrame) -> Comparison | None:
         name: pd.concat([getattr(part, name) for part in parts])
         for name in ("ranks", "positions", "p", "p_holm")
     }
-    return Comparison(reference="", p_friedman=float("nan"), **series)
+    return Comparison("", len(complete), p_friedman=float("nan"), **series)
 
 
-def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> list[Measured]:
+def collect(
+    store: Store, name: str, datasets: Iterable[str] | None = None, variant: str = "said"
+) -> list[Measured]:
     """Compute a table from a store, split by split.
 
     Parameters
@@ -161,13 +159,15 @@ def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> l
         Key of `TABLES`.
     datasets : iterable of str, optional
         Only these data sets.
+    variant : str
+        One of the `VARIANTS`.
 
     Returns
     -------
     list of Measured
         Empty if the store has nothing for this table.
     """
-    values = measure(store, name, datasets)
+    values = measure(store, name, datasets, variant)
     order = [dataset for dataset in datasets_of(name) if dataset in set(values["dataset"])]
     found = []
     for split in TABLES[name].splits:
@@ -177,10 +177,11 @@ def collect(store: Store, name: str, datasets: Iterable[str] | None = None) -> l
         runs = part.pivot(index=["dataset", "seed"], columns="system", values="value")
         systems = [column for column in TABLES[name].columns if column in runs]
         runs = runs.loc[order, systems]
-        published = published_of(name, split)
-        if published is not None:
-            published = published.reindex(index=order, columns=systems)
-        found.append(Measured(name, split, runs, published))
+        published, marks = (
+            None if side is None else side.reindex(index=order, columns=systems)
+            for side in (published_of(name, split), marks_of(name, split))
+        )
+        found.append(Measured(name, split, runs, published, marks, variant))
     return found
 
 
@@ -194,8 +195,9 @@ def summarise(measured: Iterable[Measured]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        For each table, split and system: number of data sets and runs, mean absolute difference,
-        and the share of data sets within max(1.5 points, 3 standard errors), which takes two runs.
+        For each table, split, variant and system: number of data sets and runs, mean absolute
+        difference, and the share of data sets whose means are not far from the published ones
+        (see `Measured.far`), which takes two runs.
     """
     rows = []
     for table in measured:
@@ -205,29 +207,68 @@ def summarise(measured: Iterable[Measured]) -> pd.DataFrame:
             gap = table.difference[system].dropna()
             if gap.empty:
                 continue
-            error = table.standard_error.loc[gap.index, system]
-            near = gap.abs() <= np.maximum(1.5, 3 * error)
-            runs = table.n_runs.loc[gap.index, system]
+            runs = int(table.n_runs.loc[gap.index, system].min())
+            near = 1 - table.far.loc[gap.index, system].mean()
             rows.append(
                 {
                     "table": table.name,
                     "split": table.split,
+                    "variant": table.variant,
                     "system": system,
                     "data sets": len(gap),
-                    "runs": int(runs.min()),
+                    "runs": runs,
                     "mean difference": gap.abs().mean(),
-                    "within": near.mean() if error.notna().all() else math.nan,
+                    "within": near if runs > 1 else math.nan,
                 }
             )
     return pd.DataFrame(rows)
 
 
-def runtime(store: Store) -> pd.DataFrame:
+def tidy(measured: Iterable[Measured]) -> pd.DataFrame:
+    """Return all means of tables, one in each row.
+
+    Parameters
+    ----------
+    measured : iterable of Measured
+
+    Returns
+    -------
+    DataFrame
+        Table, split, variant, data set, system, number of runs, mean, its standard deviation over
+        runs, the published mean, the difference in its standard errors, and both marks.
+    """
+    columns = ["table", "split", "variant", "dataset", "system", "runs", "mean", "deviation"]
+    columns += ["published", "standard_errors", "mark", "published_mark"]
+    rows = []
+    for table in measured:
+        deviation = table.runs.groupby(level="dataset", sort=False).std()
+        for dataset, system in product(table.mean.index, table.mean.columns):
+            published: list[object] = ["", "", ""]
+            if table.difference is not None and table.published is not None:
+                gap = table.difference.loc[dataset, system]
+                unit = table.standard_error.loc[dataset, system]
+                marks = table.published_marks
+                published = [
+                    table.published.loc[dataset, system],
+                    gap / unit if unit > 0 else math.nan,
+                    "" if marks is None else marks.loc[dataset, system],
+                ]
+            rows.append(
+                [table.name, table.split, table.variant, dataset, system]
+                + [part.loc[dataset, system] for part in (table.n_runs, table.mean, deviation)]
+                + [published[0], published[1], table.marks.loc[dataset, system], published[2]]
+            )
+    return pd.DataFrame(rows, columns=columns)
+
+
+def runtime(store: Store, variant: str = "said") -> pd.DataFrame:
     """Average the CPU seconds of a run, training and deciding, over the article's 30 data sets.
 
     Parameters
     ----------
     store : Store
+    variant : str
+        One of the `VARIANTS`.
 
     Returns
     -------
@@ -242,7 +283,7 @@ def runtime(store: Store) -> pd.DataFrame:
             if (
                 name in RULES
                 and job.dataset in wanted
-                and job == COLUMNS[name].job(job.dataset, job.seed, epochs)
+                and job == COLUMNS[name].of_variant(variant).job(job.dataset, job.seed, epochs)
             ):
                 spent.setdefault((epochs, name), []).append(seconds)
     rows = [

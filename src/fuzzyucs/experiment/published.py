@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pandas as pd
 
-__all__ = ["load_published", "published_means"]
+__all__ = ["load_published", "published_marks", "published_means"]
 
 
 @cache
@@ -64,6 +64,37 @@ def published_means(
     >>> published_means("f1_10", "test").loc["irs", "DS"].item()
     92.93
     """
+    return _pivot("value", table, split, epochs, metric)
+
+
+def published_marks(
+    table: str, split: str, epochs: int | None = None, metric: str | None = None
+) -> pd.DataFrame:
+    """Return the marks of one of the article's tables.
+
+    Parameters
+    ----------
+    table, split, epochs, metric
+        As of `published_means`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each data set and a column for each system: ``+``, ``-`` or ``~``, and nothing
+        for the system that the others are compared with.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.published import published_marks
+    >>> published_marks("f1_50", "train")["UCS"].value_counts().to_dict()
+    {'+': 16, '-': 10, '~': 4}
+    """
+    return _pivot("mark", table, split, epochs, metric)
+
+
+def _pivot(
+    values: str, table: str, split: str, epochs: int | None, metric: str | None
+) -> pd.DataFrame:
     rows = _read()
     tables = sorted(set(rows["table"]))
     if table not in tables:
@@ -78,5 +109,5 @@ def published_means(
             f"table {table!r} has no single value for split={split!r} and epochs={epochs!r}"
         )
     order = {name: list(dict.fromkeys(rows[name])) for name in ("dataset", "system")}
-    means = rows.pivot(index="dataset", columns="system", values="value")
-    return means.loc[order["dataset"], order["system"]]
+    found = rows.pivot(index="dataset", columns="system", values=values)
+    return found.loc[order["dataset"], order["system"]]

@@ -1,14 +1,13 @@
-"""Tables and a summary beside the published numbers, in Markdown, LaTeX and HTML.
+"""Tables and a summary beside the published numbers, in Markdown, HTML, LaTeX and CSV.
 
-Reports read only the store.
+Results come only from the store.
 """
 
 from __future__ import annotations
 
-import html
 import platform
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -16,33 +15,48 @@ from typing import NamedTuple
 import pandas as pd
 
 from fuzzyucs.experiment.claims import CLAIMS, Claim, Verdict, check_claims
-from fuzzyucs.experiment.figures import write_figures
+from fuzzyucs.experiment.content import Chapter, Content, Picture
+from fuzzyucs.experiment.figures import caption, write_figures
 from fuzzyucs.experiment.gaps import find_gaps
-from fuzzyucs.experiment.measured import Measured, collect, runtime, summarise
+from fuzzyucs.experiment.html_report import render_html
+from fuzzyucs.experiment.latex_report import render_latex
+from fuzzyucs.experiment.layout import Grid, plain_grid, print_table
+from fuzzyucs.experiment.markdown_report import render_markdown
+from fuzzyucs.experiment.measured import Measured, collect, runtime, tidy
 from fuzzyucs.experiment.problems import Problem, Problems
+from fuzzyucs.experiment.properties import PROPERTIES
 from fuzzyucs.experiment.store import Store
-from fuzzyucs.experiment.tables import TABLES
+from fuzzyucs.experiment.summary import (
+    Verdicts,
+    agreement_grid,
+    claims_grid,
+    farthest_grid,
+    in_short,
+    runtime_grid,
+)
+from fuzzyucs.experiment.tables import TABLES, VARIANTS, variants_of
 
-__all__ = ["Report", "Section", "write_report"]
+__all__ = ["Report", "write_report"]
 
-Verdicts = list[tuple[Claim, Verdict]]
-
-
-class Section(NamedTuple):
-    """A titled table of a report; the name of its index stands in the corner."""
-
-    title: str
-    cells: pd.DataFrame
-
-
-@dataclass(frozen=True)
-class _Content:
-    """What all formats show."""
-
-    tables: list[Section]
-    summaries: list[Section]
-    preface: str
-    pictures: list[str]
+FORMATS: dict[str, Callable[[Content], str]] = {
+    "md": render_markdown,
+    "html": render_html,
+    "tex": render_latex,
+}
+LEGEND = [
+    "Beside the means are those of the article. Marks tell whether the runs of a system are "
+    "significantly better (+), worse (-) or neither (~) than those of the reference (signed-rank "
+    "test, 0.05).",
+    "The best value of a row is green (bold in Markdown), the worst peach (in italics).",
+    "≠: farther from the article's value than 3 standard errors of the difference, which takes two "
+    "runs, and than 1.5 points of accuracy or F1, or 0.015 of a mass. In the HTML page, pointing "
+    "at a value shows how far.",
+    "Rank: average rank, with an arrow if it is better (↑) or worse (↓) than the reference's; † if "
+    "the signed-rank test over data sets finds a difference (p < 0.05), †† if it still does after "
+    "Holm's correction and Friedman's test finds one, too. Tests need six data sets. The article's "
+    "ranks and p-values are computed from its means of the same data sets and systems.",
+    "+/-/~: number of data sets with each mark.",
+]
 
 
 class Report(NamedTuple):
@@ -59,6 +73,7 @@ def write_report(
     datasets: Iterable[str] | None = None,
     *,
     figures: bool = True,
+    data_dir: str | None = None,
 ) -> Report:
     """Write all tables that the store has results for, what is missing from them, and figures.
 
@@ -68,13 +83,16 @@ def write_report(
     ----------
     store : Store
     folder : path
-        Where to write ``report.md``, ``report.html`` and ``report.tex``.
+        Where to write ``report.md``, ``report.html``, ``report.tex`` and ``report.csv``, which has
+        all means of the tables.
     names : iterable of str, optional
         Only these tables (keys of `TABLES`).
     datasets : iterable of str, optional
         Only these data sets.
     figures : bool
         Whether to draw figures, into the folder ``figures``.
+    data_dir : str, optional
+        Folder of the article's data, whose properties are counted.
 
     Returns
     -------
@@ -85,41 +103,67 @@ def write_report(
     chosen = None if datasets is None else list(datasets)
     problems = Problems()
     found: dict[str, list[Measured]] = {}
-    tables = []
     for name in asked:
         with problems.confined(f"table {name}"):
-            found[name] = collect(store, name, chosen)
-            tables += [Section(_heading(part), part.cells) for part in found[name]]
+            found[name] = [
+                part
+                for variant in variants_of(name)
+                for part in collect(store, name, chosen, variant)
+            ]
     measured = [part for parts in found.values() for part in parts]
     folder.mkdir(parents=True, exist_ok=True)
     pictures = write_figures(folder / "figures", measured, problems) if figures else []
-    summaries = _summaries(list(found), measured, store, problems)
-    content = _Content(tables, summaries, _preface(store), [path.stem for path in pictures])
+    tables = _tables(measured, problems)
+    setting = _setting(data_dir, chosen, problems)
+    overview, details = _summaries(store, list(found), measured, problems)
+    drawn = [Picture(path.stem, caption(path.stem)) for path in pictures]
+    chapters = [
+        *overview,
+        Chapter("Setting", grids=setting),
+        Chapter("Results", LEGEND if tables else [], tables),
+        Chapter("Figures", pictures=drawn),
+        *details,
+    ]
+    chapters.append(Chapter("Errors", grids=_full([plain_grid(ERRORS, _errors(problems))])))
+    content = Content(_preface(store), [part for part in chapters if not part.is_empty])
+    makers: dict[str, Callable[[], str]] = {
+        **{f"report.{suffix}": partial(render, content) for suffix, render in FORMATS.items()},
+        "report.csv": lambda: str(tidy(measured).to_csv(index=False)),
+    }
     written = []
-    for suffix, render in (("md", _markdown), ("html", _html), ("tex", _latex)):
-        path = folder / f"report.{suffix}"
-        path.write_text(render(content), encoding="utf-8")
-        written.append(path)
+    for name, make in makers.items():
+        with problems.confined(name):
+            (folder / name).write_text(make(), encoding="utf-8")
+            written.append(folder / name)
     return Report(written + pictures, problems)
 
 
-GAPS = "Missing results"
 ERRORS = "Errors in this report"
-LEGEND = (
-    "Cells are ours / published / difference in standard errors, then the mark of the signed-rank "
-    "test over our runs against the reference: + better, - worse, ~ neither. Ranks and p-values "
-    "are ours / published."
-)
 
 
-def _heading(table: Measured) -> str:
-    known = TABLES[table.name]
-    data = {"train": ", training data", "test": ", test data", "model": ""}[table.split]
-    counts = table.n_runs.to_numpy()
-    low, high = int(counts.min()), int(counts.max())
-    runs = f"{low} to {high} runs" if low != high else "1 run" if low == 1 else f"{low} runs"
-    number = "" if known.number is None else f"Table {known.number}: "
-    return f"{number}{known.title}{data} ({runs})"
+def _tables(measured: Sequence[Measured], problems: Problems) -> list[Grid]:
+    groups: dict[tuple[str, str], list[Measured]] = {}
+    for part in measured:
+        groups.setdefault((part.name, part.split), []).append(part)
+    grids = []
+    for (name, split), parts in groups.items():
+        with problems.confined(f"table {name}, {split}"):
+            grids.append(print_table(parts))
+    return grids
+
+
+def _setting(data_dir: str | None, datasets: list[str] | None, problems: Problems) -> list[Grid]:
+    """Return the article's tables of data sets and hyperparameters."""
+    grids = []
+    for number, make in PROPERTIES.items():
+        with problems.confined(f"table {number}"):
+            grids.append(make(data_dir, datasets))
+    return _full(grids)
+
+
+def _full(grids: Iterable[Grid]) -> list[Grid]:
+    """Leave out tables without rows."""
+    return [grid for grid in grids if grid.rows]
 
 
 def _preface(store: Store) -> str:
@@ -132,34 +176,47 @@ def _preface(store: Store) -> str:
 
 
 def _summaries(
-    names: list[str], measured: list[Measured], store: Store, problems: Problems
-) -> list[Section]:
-    """Return the summaries that come before the tables; empty ones are left out."""
-    verdicts = check_claims(measured, problems)
-    makers: dict[str, Callable[[], pd.DataFrame]] = {
-        "What the article claims": lambda: _claims(verdicts),
-        "Differences from the published means": lambda: _differences(measured),
-        "Table 5: CPU seconds of a run (machines differ: compare systems only)": (
-            lambda: runtime(store).round(4).astype(str).set_index("epochs")
-        ),
-        "Systems": lambda: _systems(store),
-        GAPS: lambda: _gaps(names, measured, verdicts),
+    store: Store, names: list[str], measured: list[Measured], problems: Problems
+) -> tuple[list[Chapter], list[Chapter]]:
+    """Return the chapters that come before the tables, and those that come after them."""
+    seconds: dict[str, pd.DataFrame] = {}
+    verdicts: dict[str, list[tuple[Claim, Verdict]]] = {}
+    for variant in VARIANTS:
+        of_variant = [part for part in measured if part.variant == variant]
+        if not of_variant and variant != "said":
+            continue
+        with problems.confined("table 5"):
+            seconds[variant] = runtime(store, variant)
+        verdicts[variant] = check_claims(of_variant, problems, seconds.get(variant))
+    gaps = pd.DataFrame()
+    with problems.confined("missing results"):
+        gaps = _gaps(names, measured, verdicts)
+    makers: dict[str, Callable[[], Grid]] = {
+        "claims": lambda: claims_grid(verdicts),
+        "agreement": lambda: agreement_grid(measured),
+        "farthest": lambda: farthest_grid(measured),
+        "runtime": lambda: runtime_grid(seconds),
+        "systems": lambda: plain_grid("Systems", _systems(store)),
+        "gaps": lambda: plain_grid("Missing results", gaps),
     }
-    found = []
-    for title, make in makers.items():
-        with problems.confined(title):
-            found.append(Section(title, make()))
-    found.append(Section(ERRORS, _errors(problems)))
-    return [section for section in found if not section.cells.empty]
-
-
-def _differences(measured: list[Measured]) -> pd.DataFrame:
-    summary = summarise(measured)
-    if summary.empty:
-        return summary
-    summary["mean difference"] = summary["mean difference"].map("{:.2f}".format)
-    summary["within"] = ["" if pd.isna(share) else f"{share:.0%}" for share in summary["within"]]
-    return summary.astype(str).set_index("table")
+    made: dict[str, list[Grid]] = {}
+    for part, make in makers.items():
+        with problems.confined(part):
+            made[part] = _full([make()])
+    short: list[str] = []
+    with problems.confined("in short"):
+        n_gaps = sum(name in TABLES for name in gaps.index)
+        short = in_short(verdicts, measured, n_gaps, len(problems))
+    before = [
+        Chapter("In short", short),
+        Chapter("Claims", grids=made.get("claims", [])),
+        Chapter("Agreement", grids=made.get("agreement", []) + made.get("farthest", [])),
+    ]
+    after = [
+        Chapter("Runtime", grids=made.get("runtime", [])),
+        Chapter("Runs", grids=made.get("systems", []) + made.get("gaps", [])),
+    ]
+    return before, after
 
 
 def _systems(store: Store) -> pd.DataFrame:
@@ -170,7 +227,7 @@ def _systems(store: Store) -> pd.DataFrame:
 def _gaps(names: list[str], measured: list[Measured], verdicts: Verdicts) -> pd.DataFrame:
     """Return what the tables lack, and how many claims could not be checked for lack of runs."""
     gaps = find_gaps(names, measured)
-    n_open = sum(verdict.held is None for _, verdict in verdicts)
+    n_open = sum(verdict.held is None for _, verdict in verdicts["said"])
     if n_open:
         text = f"runs for {n_open} of {len(CLAIMS)} claims"
         gaps.loc["What the article claims"] = text
@@ -179,94 +236,3 @@ def _gaps(names: list[str], measured: list[Measured], verdicts: Verdicts) -> pd.
 
 def _errors(problems: Problems) -> pd.DataFrame:
     return pd.DataFrame(problems, columns=["part", "error"]).set_index("part")
-
-
-def _claims(verdicts: Verdicts) -> pd.DataFrame:
-    """Return a line for each claim of the article that could be checked."""
-    rows = [
-        (claim.text, "yes" if verdict.held else "no", verdict.ours, verdict.published)
-        for claim, verdict in verdicts
-        if verdict.held is not None
-    ]
-    return pd.DataFrame(rows, columns=["claim", "held", "ours", "published"]).set_index("claim")
-
-
-def _markdown_table(cells: pd.DataFrame) -> str:
-    lines = [
-        "| " + " | ".join(map(str, [cells.index.name, *cells.columns])) + " |",
-        "|---|" + "---|" * len(cells.columns),
-    ]
-    lines += ["| " + " | ".join(map(_markdown_text, row)) + " |" for row in cells.itertuples()]
-    return "\n".join(lines)
-
-
-def _markdown_text(text: object) -> str:
-    """Keep error messages from ending a cell or a line of a table."""
-    return " ".join(str(text).split("\n")).replace("|", r"\|")
-
-
-CAPTIONS = {
-    "figure5": "Figure 5: decision boundaries (on data like the article's, which are not given)",
-    "figure6": "Figure 6: belief masses of Dempster-Shafer inference, first run",
-    "figure7": "Figure 7: the same, run with the lowest training accuracy",
-}
-
-
-def _caption(picture: str) -> str:
-    return CAPTIONS.get(picture, "Average ranks; joined systems do not differ significantly")
-
-
-def _markdown(content: _Content) -> str:
-    parts = ["# Reproduction of the article", content.preface, LEGEND]
-    for title, cells in content.summaries + content.tables:
-        parts += [f"## {title}", _markdown_table(cells)]
-    parts += [f"![{_caption(name)}](figures/{name}.png)" for name in content.pictures]
-    return "\n\n".join(parts) + "\n"
-
-
-STYLE = """
-body { font-family: sans-serif; margin: 2em; }
-table { border-collapse: collapse; font-size: 85%; }
-td, th { border-bottom: 1px solid #ddd; padding: 0.2em 0.8em; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
-"""
-
-
-def _html(content: _Content) -> str:
-    parts = [
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>Reproduction of the article</title><style>{STYLE}</style></head><body>",
-        "<h1>Reproduction of the article</h1>",
-        f"<p>{html.escape(content.preface)}</p><p>{html.escape(LEGEND)}</p>",
-    ]
-    for title, cells in content.summaries + content.tables:
-        table = cells.reset_index().to_html(index=False, border=0)
-        parts += [f"<h2>{html.escape(title)}</h2>", table]
-    for name in content.pictures:
-        parts.append(f'<h2>{html.escape(_caption(name))}</h2><img src="figures/{name}.png" alt="">')
-    return "\n".join([*parts, "</body></html>", ""])
-
-
-def _latex_text(text: object) -> str:
-    special = {character: rf"\{character}" for character in "_%#&${}"}
-    special |= {"~": r"$\sim$", "^": r"\^{}", "\\": r"\textbackslash{}"}
-    return "".join(special.get(character, character) for character in str(text))
-
-
-def _latex(content: _Content) -> str:
-    parts = [f"% {content.preface}", f"% {LEGEND}"]
-    missing = [section for section in content.summaries if section.title in (GAPS, ERRORS)]
-    for title, cells in content.tables + missing:
-        lines = [
-            r"\begin{table}",
-            rf"\caption{{{_latex_text(title)}}}",
-            rf"\begin{{tabular}}{{l{'r' * len(cells.columns)}}}",
-            " & ".join(map(_latex_text, [cells.index.name, *cells.columns])) + r" \\ \hline",
-        ]
-        lines += [" & ".join(map(_latex_text, row)) + r" \\" for row in cells.itertuples()]
-        parts.append("\n".join([*lines, r"\end{tabular}", r"\end{table}"]))
-    for name in content.pictures:
-        caption = _latex_text(_caption(name))
-        graphic = rf"\includegraphics[width=\linewidth]{{figures/{name}.png}}"
-        parts.append(f"\\begin{{figure}}\n{graphic}\n\\caption{{{caption}}}\n\\end{{figure}}")
-    return "\n\n".join(parts) + "\n"

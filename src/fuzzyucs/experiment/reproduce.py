@@ -12,7 +12,7 @@ from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.run import run
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS
-from fuzzyucs.experiment.tables import RUNTIME, TABLES, datasets_of, jobs_of
+from fuzzyucs.experiment.tables import RUNTIME, TABLES, VARIANTS, datasets_of, jobs_of
 
 __all__ = ["choose_tables", "overview", "reproduce"]
 
@@ -77,6 +77,7 @@ def reproduce(
     n_jobs: int = -1,
     scheduler: str | None = None,
     figures: bool = True,
+    as_published: bool = False,
 ) -> int:
     """Run the jobs that are missing, and write the report.
 
@@ -100,11 +101,14 @@ def reproduce(
         Address of a Dask scheduler.
     figures : bool
         Whether to draw figures.
+    as_published : bool
+        Whether to run UCS and Fuzzy-UCS a second time, as the article's program.
 
     Returns
     -------
     int
-        1 if a job failed or a part of the report is lost to an error, else 0.
+        1 if a job failed or a part of the report is lost to an error, else 0. Systems that are not
+        installed are not run, unless they were asked for.
     """
     chosen = choose_tables(tables, epochs)
     known = {dataset for name in TABLES for dataset in datasets_of(name)}
@@ -117,24 +121,39 @@ def reproduce(
     if embedded:
         datasets = [name for name in datasets or EMBEDDED if name in EMBEDDED]
         data_dir = None
+    variants = list(VARIANTS) if as_published else ["said"]
     jobs: list[Job] = [
-        job for job in jobs_of(chosen, datasets, runs) if systems is None or job.system in systems
+        job
+        for job in jobs_of(chosen, datasets, runs, variants)
+        if systems is None or job.system in systems
     ]
     if not jobs:
         raise ValueError("nothing to do: no table has these data sets and systems")
+    absent = {} if systems is not None else _not_installed(jobs)
+    jobs = [job for job in jobs if job.system not in absent]
     folder.mkdir(parents=True, exist_ok=True)
     with Store(folder / "results.sqlite") as store:
         with Monitor(store.missing(jobs)) as monitor:
             n_failed = run(
                 jobs, store, data_dir=data_dir, n_jobs=n_jobs, scheduler=scheduler, listener=monitor
             )
-        paths, problems = write_report(store, folder, chosen, datasets, figures=figures)
+        paths, problems = write_report(
+            store, folder, chosen, datasets, figures=figures, data_dir=data_dir
+        )
         print(*paths, sep="\n")
+        for system, package in absent.items():
+            print(f"not run: {system}, because {package} is not installed (extra peers)")
         for job, error in store.failures().items():
             print(f"failed: {job.system} on {job.dataset}, run {job.seed}: {error}")
         for part, error in problems:
             print(f"not in the report: {part}: {error}")
     return 1 if n_failed or problems else 0
+
+
+def _not_installed(jobs: Iterable[Job]) -> dict[str, str]:
+    """Return the systems of jobs whose packages are missing, with these."""
+    names = dict.fromkeys(job.system for job in jobs)
+    return {name: SYSTEMS[name].package for name in names if SYSTEMS[name].version is None}
 
 
 def _check_known(what: str, names: Sequence[str] | None, known: Iterable[str]) -> None:

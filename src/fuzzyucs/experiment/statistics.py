@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 SIGNIFICANT = 0.05
+FEWEST_PAIRS = 6
+"""Of five pairs, the signed-rank test finds no difference significant."""
 
 
 def average_ranks(means: pd.DataFrame, *, greater_is_better: bool = True) -> pd.Series:
@@ -147,6 +149,8 @@ class Comparison:
     ----------
     reference : str
         The system that all others are compared with; empty if systems were compared in pairs.
+    n_datasets : int
+        Number of data sets.
     ranks, positions : Series
         Average rank of each system, and its position in the final ranking.
     p_friedman : float
@@ -157,6 +161,7 @@ class Comparison:
     """
 
     reference: str
+    n_datasets: int
     ranks: pd.Series
     positions: pd.Series
     p_friedman: float
@@ -199,6 +204,7 @@ def compare(
     p = pd.Series({s: signed_rank(means[s], means[reference]) for s in others}, dtype=float)
     return Comparison(
         reference,
+        len(means),
         ranks,
         positions(ranks),
         friedman(means) if len(others) > 1 else float("nan"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,26 @@ import pandas as pd
 
 from fuzzyucs.experiment.metrics import METRICS
 from fuzzyucs.experiment.plan import Job
-from fuzzyucs.experiment.published import published_means
+from fuzzyucs.experiment.published import published_marks, published_means
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS
 
-__all__ = ["TABLES", "Column", "Table", "datasets_of", "jobs_of", "measure", "published_of"]
+__all__ = [
+    "TABLES",
+    "VARIANTS",
+    "Column",
+    "Table",
+    "datasets_of",
+    "jobs_of",
+    "marks_of",
+    "measure",
+    "published_of",
+    "variants_of",
+]
+
+VARIANTS = {"said": "as the article says", "program": "as the article's program"}
+"""Two sets of runs of UCS and Fuzzy-UCS: by the article's text, and with what its program does
+otherwise (``as_published=True``)."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +47,25 @@ class Column:
         The way to decide.
     settings : tuple of (str, value) pairs
         Settings of the jobs besides the number of epochs.
+    split : str or None
+        The data that are evaluated, if they are the same in all parts of a table.
     """
 
     system: str
     answer: str
     settings: tuple[tuple[str, Any], ...] = ()
+    split: str | None = None
 
     def job(self, dataset: str, seed: int, epochs: int) -> Job:
         """Return the job of a run."""
         length = {"epochs": epochs} if SYSTEMS[self.system].has_epochs else {}
         return Job.of(self.system, dataset, seed, **dict(self.settings), **length)
+
+    def of_variant(self, variant: str) -> Column:
+        """Return the same column of another of the `VARIANTS`; other systems have only one."""
+        if variant == "said" or self.system not in ("fuzzyucs", "ucs"):
+            return self
+        return replace(self, settings=(*self.settings, ("as_published", True)))
 
 
 COLUMNS = {
@@ -90,7 +115,7 @@ class Table:
     reference : str or None
         The system with which the others are compared.
     splits : tuple of str
-        Training and test data, or ``("model",)`` for sizes.
+        Training and test data, ``("both",)`` if columns tell which, or ``("model",)`` for sizes.
     pairs : tuple of pairs
         Instead of a reference for all: systems, each with a variant that is compared with it alone.
     """
@@ -116,6 +141,11 @@ class Table:
         """Whether the greatest value is the best."""
         return self.metric in ("accuracy", "macro_f1")
 
+    @property
+    def tolerance(self) -> float:
+        """The difference from a published mean that is small, whatever the spread of runs."""
+        return {"accuracy": 1.5, "macro_f1": 1.5, "idk_mass": 0.015}.get(self.metric, 0.0)
+
 
 def _tables() -> Iterator[tuple[str, Table]]:
     """Describe the tables, in the order of the article."""
@@ -129,7 +159,12 @@ def _tables() -> Iterator[tuple[str, Table]]:
             ("", "as published", "idk_mass"),
             ("exact_", "exact", "ignorance"),
         ):
-            table = Table(6, f"{title}, {way}", metric, epochs, _columns("DS"), None)
+            columns = {
+                "Training": Column("fuzzyucs", "DS", split="train"),
+                "Test": Column("fuzzyucs", "DS", split="test"),
+            }
+            heading = f"{title}, {way}"
+            table = Table(6, heading, metric, epochs, columns, "Training", ("both",))
             yield f"{prefix}idk_{epochs}", table
     ranges = _ablation({"(-1,1]": "signed", "(0,1]": "unsigned"}, "fitness_range")
     title = "Fitness in (-1, 1] or (0, 1]: accuracy after 50 epochs"
@@ -174,20 +209,54 @@ RUNTIME = 5  # the table that averages the seconds of those runs that others are
 
 def published_of(name: str, split: str) -> pd.DataFrame | None:
     """Return the published numbers of a table, None if the article has none."""
+    return _published(published_means, name, split)
+
+
+def marks_of(name: str, split: str) -> pd.DataFrame | None:
+    """Return the published marks of a table, None if the article has none."""
+    return _published(published_marks, name, split)
+
+
+def _published(read: Callable[..., pd.DataFrame], name: str, split: str) -> pd.DataFrame | None:
     table = TABLES[name]
     if name in OURS:
         return None
     base, _, epochs = name.removesuffix("_rules").rpartition("_")
-    if base in ("idk", "ruleset_size"):
-        means = published_means(base, split, int(epochs))
+    if base == "idk":
+        parts = {
+            title: read(base, column.split, int(epochs))["DS"]
+            for title, column in table.columns.items()
+        }
+        return pd.DataFrame(parts)
+    if base == "ruleset_size":
+        found = read(base, split, int(epochs))
     elif base == "complexity":
-        means = published_means(base, split, metric=table.metric)
+        found = read(base, split, metric=table.metric)
     else:
-        means = published_means(name, split)
-    return means[[column for column in table.columns if column in means]]
+        found = read(name, split)
+    return found[[column for column in table.columns if column in found]]
 
 
-def jobs_of(names: Iterable[str], datasets: Iterable[str] | None, runs: int) -> Iterator[Job]:
+def variants_of(name: str) -> list[str]:
+    """Return the `VARIANTS` in which a table can differ; ours are about the first alone.
+
+    Examples
+    --------
+    >>> from fuzzyucs.experiment.tables import variants_of
+    >>> variants_of("f1_10"), variants_of("complexity_trees")
+    (['said', 'program'], ['said'])
+    """
+    columns = TABLES[name].columns.values()
+    is_affected = any(column.of_variant("program") != column for column in columns)
+    return list(VARIANTS) if is_affected and name not in OURS else ["said"]
+
+
+def jobs_of(
+    names: Iterable[str],
+    datasets: Iterable[str] | None,
+    runs: int,
+    variants: Sequence[str] = ("said",),
+) -> Iterator[Job]:
     """List the jobs that tables need; runs in the outermost loop.
 
     Parameters
@@ -198,6 +267,8 @@ def jobs_of(names: Iterable[str], datasets: Iterable[str] | None, runs: int) -> 
         Only these data sets.
     runs : int
         Number of splits.
+    variants : sequence of str
+        Which of the `VARIANTS`.
 
     Yields
     ------
@@ -205,16 +276,16 @@ def jobs_of(names: Iterable[str], datasets: Iterable[str] | None, runs: int) -> 
         Every job once.
     """
     wanted = None if datasets is None else set(datasets)
+    chosen = {name: [way for way in variants if way in variants_of(name)] for name in names}
     seen: dict[Job, None] = {}
-    for seed in range(runs):
-        for name in names:
-            table = TABLES[name]
-            for dataset in datasets_of(name):
-                if wanted is not None and dataset not in wanted:
-                    continue
-                for column in table.columns.values():
-                    if seed < SYSTEMS[column.system].most_runs:
-                        seen.setdefault(column.job(dataset, seed, table.epochs))
+    for seed, name in product(range(runs), chosen):
+        table = TABLES[name]
+        for dataset in datasets_of(name):
+            if wanted is not None and dataset not in wanted:
+                continue
+            for variant, column in product(chosen[name], table.columns.values()):
+                if seed < SYSTEMS[column.system].most_runs:
+                    seen.setdefault(column.of_variant(variant).job(dataset, seed, table.epochs))
     yield from seen
 
 
@@ -225,7 +296,9 @@ def datasets_of(name: str) -> list[str]:
     return list(published.index)
 
 
-def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
+def measure(
+    store: Store, name: str, datasets: Iterable[str] | None = None, variant: str = "said"
+) -> pd.DataFrame:
     """Compute the values of a table, for every run that the store has.
 
     Parameters
@@ -235,6 +308,8 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
         Key of `TABLES`.
     datasets : iterable of str, optional
         Only these data sets.
+    variant : str
+        One of the `VARIANTS`.
 
     Returns
     -------
@@ -245,21 +320,27 @@ def measure(store: Store, name: str, datasets: Iterable[str] | None = None) -> p
     wanted = set(datasets_of(name))
     if datasets is not None:
         wanted &= set(datasets)  # other tables may have other data sets
-    systems = {column.system for column in table.columns.values()}
+    columns: dict[tuple[str, object], list[tuple[str, Column]]] = {}
+    for title, column in table.columns.items():
+        job = column.of_variant(variant).job("", 0, table.epochs)
+        columns.setdefault((job.system, job.settings), []).append((title, column))
     rows = []
     for job, sizes, _ in store.jobs():
-        if job.dataset not in wanted or job.system not in systems:
+        if job.dataset not in wanted:
             continue
-        for title, column in table.columns.items():
-            if job != column.job(job.dataset, job.seed, table.epochs):
-                continue
+        for title, column in columns.get((job.system, job.settings), []):
             for split in table.splits:
                 if split == "model":
                     value = sizes.get(table.metric, np.nan)
                 else:
-                    value = _score(store, job, column.answer, split, table.metric)
+                    data = column.split or split
+                    value = _score(store, job, column.answer, data, table.metric)
                 rows.append((job.dataset, title, split, job.seed, value))
-    return pd.DataFrame(rows, columns=["dataset", "system", "split", "seed", "value"])
+    found = pd.DataFrame(rows, columns=["dataset", "system", "split", "seed", "value"])
+    own = [name for name, column in table.columns.items() if column.of_variant(variant) != column]
+    if variant != "said" and not found["system"].isin(own).any():
+        return found.iloc[:0]  # systems that have only one set of runs do not make another
+    return found
 
 
 @lru_cache(maxsize=200_000)  # tables share most of their runs

@@ -28,7 +28,7 @@ PALE = 0.6  # of white in the colour of a region
 class BeliefLandscapeDisplay:
     r"""Decisions, masses of the classes and of "I don't know" over two features.
 
-    Like the article's Figures 5 to 7, for any model and any two features; the others are held at
+    Like the article's Figures 4 to 6, for any model and any two features; the others are held at
     some value. Models without evidence have probabilities instead, and no ignorance. Create it by
     `from_estimator`. `plot` draws all panels, `plot_decision`, `plot_mass` and `plot_ignorance`
     draw single panels.
