@@ -139,7 +139,7 @@ class UCSClassifier(RuleLearner):
     >>> from fuzzyucs import UCSClassifier
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = UCSClassifier(random_state=0).fit(X, y)
-    >>> clf.score(X, y) > 0.9
+    >>> clf.score(X, y) > 0.8
     True
     >>> print(clf.rules_.sort("experience")[:1].to_text())
     IF ...

@@ -206,7 +206,7 @@ SYSTEMS: dict[str, System] = {
     "fuzzyucs": System(run_fuzzyucs, ("VOTE", "SWIN", "DS"), has_epochs=True),
     "ucs": System(run_ucs, ("UCS",), has_epochs=True),
     "exstracs": System(
-        run_exstracs, ("ExSTraCS",), "scikit-ExSTraCS", has_epochs=True, most_runs=2
+        run_exstracs, ("ExSTraCS",), "scikit-ExSTraCS", has_epochs=True, most_runs=5
     ),
     "random_forest": classifier(
         "RandomForest",
