@@ -180,7 +180,7 @@ def make_clouds(
     The article describes 600 points of two balanced classes, drawn by scikit-learn, with some noisy
     points and a curved boundary, on which the three inference schemes reach a training accuracy of
     97 to 98 %, and UCS 94.65 %. It does not name the generator: this one is our choice, with a
-    separation that leads to about the same accuracies of the three schemes. UCS reaches 80.9 %.
+    separation that leads to about the same accuracies of the three schemes. UCS reaches 82.2 %.
 
     Parameters
     ----------

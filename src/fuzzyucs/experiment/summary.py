@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from fuzzyucs._util.wording import percent
 from fuzzyucs.experiment.claims import CLAIMS, Claim, Verdict
 from fuzzyucs.experiment.layout import ARTICLE, Cell, Grid, Row, show
 from fuzzyucs.experiment.measured import Measured, summarise
@@ -78,7 +79,7 @@ def agreement_grid(measured: Iterable[Measured]) -> Grid:
             cells[name, split, variant, kind] = Cell(
                 f"{near}/{total}",
                 shade="best" if near == total else "worst" if near < 0.8 * total else "",
-                note=f"{near / total:.0%}",
+                note=percent(near / total),
             )
     order = dict.fromkeys(zip(summary["table"], summary["split"], strict=True))
     rows = []
@@ -191,7 +192,7 @@ def _agreement(measured: Sequence[Measured], variant: str) -> str:
         total = int(part["data sets"].sum())
         if total:
             near = (part["within"] * part["data sets"]).sum()
-            texts.append(f"{near:.0f} of {total} of {kind} ({near / total:.0%})")
+            texts.append(f"{near:.0f} of {total} of {kind} ({percent(near / total)})")
     return f"; near the published means are {' and '.join(texts)}" if texts else ""
 
 
