@@ -294,6 +294,20 @@ def test_weights_are_not_zero_in_all_partitions():
         classifier().fit(rows, labels, da.zeros(len(y), chunks=1000))
 
 
+def ask_for_more():
+    """Let this worker send one sum too many."""
+    real = cluster_member.Exchange.add_others
+    cluster_member.Exchange.add_others = lambda own, sums: real(own, np.append(sums, 0))
+
+
+def test_workers_that_do_not_agree_end_the_fit():
+    with local_cluster(2) as client:
+        client.run(ask_for_more, workers=[min(client.nthreads())])
+        with pytest.raises(RuntimeError, match="workers ask for different sums"):
+            classifier().fit(*frames(3))
+        wait_for(lambda: not any(client.run(count_actors).values()))
+
+
 def test_an_asynchronous_client_is_refused():
     async def fit():
         workers = LocalCluster(

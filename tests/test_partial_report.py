@@ -42,7 +42,7 @@ def with_peers(monkeypatch):
     monkeypatch.setattr(systems, "version", lambda package: f"{package} 1.0")
 
 
-def made_up(dataset, data_dir=None):  # noqa: ARG001
+def made_up(dataset, *_, **__):
     """Return a small table in place of a data set."""
     rng = np.random.default_rng(len(dataset))
     return rng.random((40, 3)), np.arange(40) % 3

@@ -86,7 +86,7 @@ class Exchange:
         self.n_messages = self.n_bytes = 0
         self._n_order = 0
         self._others: Sequence[Place] = ()
-        self._totals: SimpleQueue[Sums | None] = SimpleQueue()
+        self._totals: SimpleQueue[Sums | Exception] = SimpleQueue()
         self._open: dict[tuple[int, int], list[Sums]] = {}  # by order and message
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -103,8 +103,9 @@ class Exchange:
         self.n_bytes += sums.nbytes
         # A copy: others may get it when these are changed already.
         self._loop.call_soon_threadsafe(self._send, number, sums.copy())
-        if (total := self._totals.get()) is None:
-            raise ConnectionError("a worker or the client is gone")
+        total = self._totals.get()
+        if isinstance(total, Exception):
+            raise total
         return total
 
     def receive(self, number: tuple[int, int], sums: Sums) -> None:
@@ -115,9 +116,9 @@ class Exchange:
         if number[0] == self._n_order and len(received) > len(self._others):
             self._totals.put(_total(self._open.pop(number)))
 
-    def stop(self) -> None:
+    def stop(self, why: Exception | None = None) -> None:
         """Let the thread that works give up when it needs a sum."""
-        self._totals.put(None)
+        self._totals.put(why or ConnectionError("a worker or the client is gone"))
 
     def _send(self, number: tuple[int, int], sums: Sums) -> None:
         for place in self._others:
@@ -134,12 +135,14 @@ class Exchange:
             )
         except (OSError, KeyError):  # gone, or begun anew at the same address
             self.stop()
+        except Exception as problem:  # or else the thread would wait forever
+            self.stop(problem)
 
 
-def _total(sums: Sequence[Sums]) -> Sums:
-    """Add up the sums of all members."""
+def _total(sums: Sequence[Sums]) -> Sums | Exception:
+    """Add up the sums of all members, or tell why that cannot be."""
     if len({len(own) for own in sums}) > 1:
-        raise RuntimeError("workers ask for different sums")
+        return RuntimeError("workers ask for different sums")
     total = sums[0].copy()
     for own in sums[1:]:
         total += own

@@ -286,7 +286,7 @@ def _nothing(side: _Side) -> Iterator[Cell]:
     yield from (Cell("") for _ in side.means.columns)
 
 
-def _positions(name: str, side: _Side) -> Iterator[Cell]:  # noqa: ARG001
+def _positions(_name: str, side: _Side) -> Iterator[Cell]:
     if side.comparison is None:
         yield from _nothing(side)
         return
@@ -327,7 +327,7 @@ def _p(name: str, side: _Side, attribute: str) -> Iterator[Cell]:
         yield Cell(f"{values[system]:.3g}" if system in values else "")
 
 
-def _friedman(name: str, side: _Side) -> Iterator[Cell]:  # noqa: ARG001
+def _friedman(_name: str, side: _Side) -> Iterator[Cell]:
     found = side.comparison
     is_known = found is not None and _has_tests(found) and not math.isnan(found.p_friedman)
     for index, _ in enumerate(side.means.columns):

@@ -168,7 +168,7 @@ def _setting(value: Any) -> str:
 
 PROPERTIES: dict[int, Callable[[str | None, list[str] | None], Grid]] = {
     1: lambda data_dir, datasets: print_datasets(1, data_dir, datasets),
-    2: lambda data_dir, datasets: print_hyperparameters(),  # noqa: ARG005
+    2: lambda *_: print_hyperparameters(),
     11: lambda data_dir, datasets: print_datasets(11, data_dir, datasets),
     14: lambda data_dir, datasets: print_datasets(14, data_dir, datasets),
 }

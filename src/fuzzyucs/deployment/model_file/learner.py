@@ -26,7 +26,7 @@ def _write(clf: Any) -> Json:
     }
 
 
-def _read(node: Node, clf: Any) -> Attributes:  # noqa: ARG001
+def _read(node: Node, _clf: Any) -> Attributes:
     fields = node.fields(["seed", "time", "random_state"])
     words = [item.word() for item in fields["random_state"].items(4)]
     if not any(words):
