@@ -7,10 +7,13 @@ that is possible, and probabilities and beliefs with the true ones.
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_scalar
 
 __all__ = ["Problem", "make_linguistic", "make_overlapping"]
 
@@ -82,7 +85,7 @@ def make_overlapping(
     _check_at_least(1, n_samples=n_samples, n_informative=n_informative)
     _check_at_least(0, n_noise=n_noise)
     _check_share("overlap", overlap)
-    rng = np.random.RandomState(random_state)
+    rng = check_random_state(random_state)
     X = rng.random_sample((n_samples, n_informative + n_noise))
     says_one = _rise(X[:, :n_informative], overlap)
     odd = (1 - np.prod(1 - 2 * says_one, axis=1)) / 2
@@ -136,7 +139,7 @@ def make_linguistic(
     _check_at_least(0, n_noise=n_noise)
     _check_share("vagueness", vagueness)
     _check_share("spoken", spoken)
-    rng = np.random.RandomState(random_state)
+    rng = check_random_state(random_state)
     X = rng.random_sample((n_samples, 2 + n_noise))
     limits = _degrees(X, vagueness).cumsum(axis=2)[:, :, :-1]
     words = (rng.random_sample(X.shape)[:, :, np.newaxis] >= limits).sum(axis=2)
@@ -171,8 +174,7 @@ def _degrees(X: Array, vagueness: float) -> Array:
 
 def _check_at_least(least: int, **sizes: int) -> None:
     for name, size in sizes.items():
-        if size < least:
-            raise ValueError(f"{name} must be at least {least}, got {size!r}")
+        check_scalar(size, name, Integral, min_val=least)
 
 
 def _check_share(name: str, share: float) -> None:
