@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.class_colours import CLASS_COLOURS, class_colour
 from fuzzyucs._util.optional import import_matplotlib
-from fuzzyucs.variables.times import SIZES, TimeScale
+from fuzzyucs.plots._ink import foreground
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
 __all__ = [
-    "FILLS",
-    "LINES",
     "OKABE_ITO",
     "Array",
     "class_look",
+    "class_marker",
     "figure_of",
     "label",
     "line_style",
@@ -30,24 +29,21 @@ __all__ = [
     "new_axes",
     "panels",
     "show_legend",
-    "show_times",
     "wrapped",
 ]
 
 Array = NDArray[np.float64]
 
-# Colours that colour-blind people can tell apart (Okabe and Ito, 2008); dark ones first.
+# Colours that colour-blind people can tell apart (Okabe and Ito, 2008); dark ones first. Those of
+# classes are in `class_colours`.
 OKABE_ITO = (
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
     *("#56B4E9", "#E69F00", "#F0E442", "#000000"),
 )
-LINES = tuple(colour for colour in OKABE_ITO if colour != "#F0E442")  # yellow lines are hard to see
-FILLS = OKABE_ITO[:-1]  # black looks like novelty
+LINES = OKABE_ITO[:6]  # yellow lines are hard to see on white, black ones on black
 HATCHES = ("", "...", "xxx", "***", "\\\\\\")  # for more classes than colours
+MARKERS = ("o", "s", "^", "D", "v")  # for more classes than colours
 STYLES = ("-", "--", ":", "-.")
-LEAST_TICKS, MOST_TICKS = 2, 4  # of an axis of dates, whose texts are long
-MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000)
-MULTIPLES = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000)
 BREAK = "\N{ZERO WIDTH SPACE}"
 
 
@@ -114,15 +110,22 @@ def figure_of(axes: Sequence[Axes]) -> Figure | SubFigure:
 
 def class_look(index: int) -> dict[str, Any]:
     """Return colour and hatch of a class, by its index."""
-    turn, colour = divmod(index, len(FILLS))
-    return {"facecolor": FILLS[colour], "hatch": HATCHES[turn % len(HATCHES)]}
+    turn = index // len(CLASS_COLOURS)
+    return {"facecolor": class_colour(index), "hatch": HATCHES[turn % len(HATCHES)]}
+
+
+def class_marker(index: int) -> dict[str, Any]:
+    """Return colour and shape of the points of a class, by its index."""
+    turn = index // len(CLASS_COLOURS)
+    return {"color": class_colour(index), "marker": MARKERS[turn % len(MARKERS)]}
 
 
 def line_style(ax: Axes, kind: str) -> dict[str, Any]:
     """Return a colour and a style that no earlier line of this kind has."""
     number = sum(line.get_gid() == kind for line in ax.get_lines())
-    turn, colour = divmod(number, len(LINES))
-    return {"color": LINES[colour], "linestyle": STYLES[turn % len(STYLES)]}
+    colours = (*LINES, foreground(ax))
+    turn, colour = divmod(number, len(colours))
+    return {"color": colours[colour], "linestyle": STYLES[turn % len(STYLES)]}
 
 
 def label(name: str | None, value: str | None) -> str:
@@ -152,44 +155,3 @@ def show_legend(ax: Axes) -> None:
     if first:
         names = list(dict.fromkeys(labels))
         ax.legend([first[name] for name in names], names)
-
-
-def show_times(axis: Any, scale: TimeScale) -> None:
-    """Mark an axis of seconds at round dates or durations.
-
-    Parameters
-    ----------
-    axis : matplotlib Axis
-        An axis with limits.
-    scale : TimeScale
-        How seconds stand for dates or durations.
-    """
-    from matplotlib.ticker import FixedLocator, FuncFormatter
-
-    low, high = map(float, sorted(axis.get_view_interval()))
-    ticks = _month_ticks(scale, low, high) or _unit_ticks(scale, low, high)
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: scale.write(float(value))))
-
-
-def _unit_ticks(scale: TimeScale, low: float, high: float) -> list[float]:
-    """Return times between two, a round number of a unit apart."""
-    sizes = [(unit, n * size / SIZES["second"]) for unit, size in SIZES.items() for n in MULTIPLES]
-    fitting = [(step, unit) for unit, step in sizes if (high - low) / step <= MOST_TICKS]
-    step, unit = min(fitting, default=((high - low) / 2, scale.unit))
-    wanted = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    ticks = {scale.rounded(value, unit) for value in wanted.tolist()}
-    return sorted(tick for tick in ticks if low <= tick <= high)
-
-
-def _month_ticks(scale: TimeScale, low: float, high: float) -> list[float]:
-    """Return the first days of months or years; none of durations, and of a few days."""
-    first, last = scale.label(low), scale.label(high)
-    if not (isinstance(first, datetime) and isinstance(last, datetime)):
-        return []
-    begin, end = (12 * day.year + day.month - 1 for day in (first, last))
-    step = next((n for n in MONTHS if (end - begin) / n <= MOST_TICKS), MONTHS[-1])
-    months = range(begin // step * step, end + 1, step)
-    days = [datetime(m // 12, m % 12 + 1, 1, tzinfo=first.tzinfo) for m in months if m >= 12]
-    ticks = [tick for tick in map(scale.number, days) if low <= tick <= high]
-    return ticks if len(ticks) >= LEAST_TICKS else []

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from fuzzyucs._util.class_colours import CLASS_COLOURS
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.metrics import evidence_method
-from fuzzyucs.plots._style import FILLS, Array, class_look, literal, new_axes
+from fuzzyucs.plots._belief_colours import UNKNOWN
+from fuzzyucs.plots._ink import background, shade
+from fuzzyucs.plots._style import Array, class_look, new_axes, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["EvidenceDisplay"]
 
 MAX_ROWS = 20
+LONGEST = 28  # letters of a name in a line
 FEW_CLASSES = 5  # with a bar each
 VISIBLE = 0.005  # least mass that gets an entry in the legend if there are many classes
 
@@ -159,11 +163,12 @@ class EvidenceDisplay:
         ax = new_axes(figsize=(7.5, 1.4 + 0.32 * len(names))) if ax is None else ax
         rows, left = np.arange(len(names)), np.zeros(len(names))
         self.bars_ = []
-        for name, mass, look in self._parts():
-            bars = ax.barh(rows, mass, left=left, height=0.7, label=literal(name), **look)
+        for name, mass, look in self._parts(ax):
+            text = wrapped(name, LONGEST, 2)
+            bars = ax.barh(rows, mass, left=left, height=0.7, label=text, **look)
             self.bars_.append(bars)
             left = left + mass
-        ax.set_yticks(rows, [literal(name) for name in names])
+        ax.set_yticks(rows, [wrapped(name, LONGEST, 2) for name in names])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Belief mass")
         return self._finish(ax, self.bars_, [str(bars.get_label()) for bars in self.bars_])
 
@@ -183,7 +188,7 @@ class EvidenceDisplay:
             y = rows - 0.4 + height * (place + 0.5)
             belief = evidence.belief[:, i]
             rest = evidence.probability[:, i] - belief
-            name = literal(str(evidence.classes[i]))
+            name = wrapped(evidence.classes[i], LONGEST, 2)
             solid = ax.barh(y, belief, height=0.92 * height, label=name, **look)
             hatched: dict[str, Any] = {"facecolor": "none", "edgecolor": look["facecolor"]}
             share = ax.barh(y, rest, left=belief, height=0.92 * height, hatch="/////", **hatched)
@@ -191,7 +196,7 @@ class EvidenceDisplay:
             self.bars_ += [solid, share]
         ax.set_yticks(rows, [self._row_label(row, name) for row, name in enumerate(names)])
         ax.set(xlim=(0, 1), ylim=(len(names) - 0.5, -0.5), xlabel="Probability")
-        hint = Patch(facecolor="none", edgecolor="0.4", hatch="/////")
+        hint = Patch(facecolor="none", edgecolor=shade(ax, 0.6), hatch="/////")
         labels = [str(bars.get_label()) for bars in self.bars_[::2]]
         return self._finish(ax, [*self.bars_[::2], hint], [*labels, "base rate x ignorance"])
 
@@ -213,7 +218,8 @@ class EvidenceDisplay:
 
     def _row_label(self, row: int, name: Any) -> str:
         verdict = str(self.evidence.verdict[row])
-        return literal(name) if verdict == "answer" else f"{literal(name)}\n{verdict}"
+        text = wrapped(name, LONGEST, 2)
+        return text if verdict == "answer" else f"{text}\n{verdict}"
 
     def _check_rows(self) -> list[Any]:
         n_rows = len(self.evidence)
@@ -224,19 +230,21 @@ class EvidenceDisplay:
             raise ValueError(f"row_names must name each of {n_rows} rows, got {len(names)} names")
         return names
 
-    def _parts(self) -> Iterable[tuple[str, Array, dict[str, Any]]]:
+    def _parts(self, ax: Axes) -> Iterable[tuple[str, Array, dict[str, Any]]]:
         """Yield names, masses and styles of the parts, from left to right."""
-        evidence, shown = self.evidence, {"edgecolor": "white", "linewidth": 0.6}
-        few = len(evidence.classes) <= len(FILLS)
+        evidence, shown = self.evidence, {"edgecolor": background(ax), "linewidth": 0.6}
+        few = len(evidence.classes) <= len(CLASS_COLOURS)
         for i, name in enumerate(evidence.classes):
             if few or evidence.mass[:, i].max() >= VISIBLE:
                 yield str(name), evidence.mass[:, i], shown | class_look(i)
         if evidence.set_mass is not None and evidence.set_mass.size:
-            look = shown | {"facecolor": "0.93", "hatch": "|||", "edgecolor": "0.6"}
+            look = shown | {"facecolor": shade(ax, 0.07), "hatch": "|||"}
+            look |= {"edgecolor": shade(ax, 0.4)}
             yield "several classes", evidence.set_mass.sum(axis=1), look
-        weak = shown | {"facecolor": "0.85", "hatch": "////", "edgecolor": "0.55"}
+        weak = shown | {"facecolor": shade(ax, 0.15), "hatch": "////"}
+        weak |= {"edgecolor": shade(ax, 0.45)}
         if evidence.novelty is None:
             yield "I don't know", evidence.ignorance, weak
         else:
             yield "weak evidence", (evidence.ignorance - evidence.novelty).clip(0), weak
-            yield "novelty", evidence.novelty, shown | {"facecolor": "0.3"}
+            yield "novelty", evidence.novelty, shown | {"facecolor": UNKNOWN}

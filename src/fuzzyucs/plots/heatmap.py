@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import counted
+from fuzzyucs.plots._ink import background, shade
 from fuzzyucs.plots._model import deciding_rules
 from fuzzyucs.plots._style import class_look, literal, panels, wrapped
+from fuzzyucs.plots._ticks import short_number
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.variables import IntervalVariables, LinguisticPartition
 from fuzzyucs.variables.coding import is_fine, runs
@@ -19,13 +23,17 @@ if TYPE_CHECKING:
     from matplotlib.container import BarContainer
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.patches import Rectangle
+    from matplotlib.text import Text
 
 __all__ = ["RuleHeatmapDisplay"]
 
 MARGIN = 0.06  # of a cell, on either side
+WIDTH = 30  # letters of a line in the last column
 NARROWEST = 0.03  # of a cell: the least visible width
 FONT_SIZE = 6.5
 SIZE = (1.0, 0.36)  # of a cell, in inches
+REST = 1.8  # columns that the conditions without a column of their own take
+STRIPE, RANGE, LINE, NUMBER = 0.04, 0.13, 0.2, 0.75  # shades between ground and text
 
 
 class RuleHeatmapDisplay:
@@ -34,8 +42,9 @@ class RuleHeatmapDisplay:
     A cell spans the range of a feature, from its first term to its last (or from the least value of
     the training data to the greatest). The coloured part is what the rule accepts, its colour is
     the predicted class; the numbers are the bounds between which adjacent terms hold to a degree of
-    at least one half. An empty cell means no condition. Bars at the right show the importance of
-    each rule. Create it by `from_estimator` or `from_rules`.
+    at least one half. An empty cell means no condition. Features without a column of their own are
+    named in the last column. Bars at the right show the importance of each rule. Create it by
+    `from_estimator` or `from_rules`.
 
     Parameters
     ----------
@@ -59,6 +68,8 @@ class RuleHeatmapDisplay:
         The features of the columns.
     cells_ : dict of tuple of int to list of matplotlib Rectangle
         The coloured parts of a cell, by row and feature. Column k is from k to k + 1.
+    rest_ : dict of int to matplotlib Text
+        What rows ask of features without a column, by row.
     bars_ : matplotlib BarContainer
         Importance of the rules: fitness times numerosity of evolved ones, else their evidence.
 
@@ -84,6 +95,7 @@ class RuleHeatmapDisplay:
     figure_: Figure | SubFigure
     features_: list[int]
     cells_: dict[tuple[int, int], list[Rectangle]]
+    rest_: dict[int, Text]
     bars_: BarContainer
 
     def __init__(
@@ -109,7 +121,8 @@ class RuleHeatmapDisplay:
         estimator : fitted rule classifier
             Of any kind.
         max_rules : int, default=20
-            Greatest number of rows.
+            Greatest number of rows. Each class has its share in one half of them, as far as there
+            are rules for it; the other half are the most important rules of all classes.
         max_features : int, default=12
             Greatest number of columns.
         ax : matplotlib Axes or sequence of them, optional
@@ -142,7 +155,8 @@ class RuleHeatmapDisplay:
         rules : RuleSet
             Of any kind.
         max_rules : int, default=20
-            Greatest number of rows.
+            Greatest number of rows. Each class has its share in one half of them, as far as there
+            are rules for it; the other half are the most important rules of all classes.
         max_features : int, default=12
             Greatest number of columns.
         ax : matplotlib Axes or sequence of them, optional
@@ -171,12 +185,19 @@ class RuleHeatmapDisplay:
         """
         names = self._check_rows()
         self.features_ = self._choose_features()
-        n_rows, n_columns = len(self.rules), max(1, len(self.features_))
+        n_rows, n_columns = len(self.rules), max(1.0, len(self.features_))
+        hidden = self.rules.asks.copy()
+        hidden[:, self.features_] = False
+        n_columns += REST if hidden.any() else 0
         size = (SIZE[0] * n_columns + 3.2) / 2, SIZE[1] * n_rows + 1.2
         widths = [n_columns, max(1.0, 0.12 * n_columns)]
         self.ax_, self.side_ax_ = panels(ax, 2, n_columns=2, size=size, widths=widths)
         self.figure_ = self.ax_.figure
-        self._draw_frame(n_rows, n_columns, names)
+        self._draw_frame(n_columns, names)
+        self.rest_ = {
+            row: self._tell_rest(row, np.flatnonzero(hidden[row]).tolist())
+            for row in np.flatnonzero(hidden.any(axis=1)).tolist()
+        }
         self.cells_ = {
             (row, feature): self._draw_cell(row, column, feature)
             for row in range(n_rows)
@@ -204,30 +225,38 @@ class RuleHeatmapDisplay:
         best = asked[np.argsort(-use[asked], kind="stable")[: self.max_features]]
         return sorted(best.tolist())
 
-    def _draw_frame(self, n_rows: int, n_columns: int, row_names: Sequence[Any]) -> None:
-        ax, rules = self.ax_, self.rules
-        ax.set(xlim=(0, n_columns), ylim=(n_rows - 0.5, -0.5))
+    def _draw_frame(self, width: float, row_names: Sequence[Any]) -> None:
+        ax, rules, n_rows = self.ax_, self.rules, len(self.rules)
+        ax.set(xlim=(0, width), ylim=(n_rows - 0.5, -0.5))
         labels = [
             f"{literal(name)}: {wrapped(rules.label(row), 24, 1)}"
             for row, name in enumerate(row_names)
         ]
         ax.set_yticks(range(n_rows), labels)
         headers = [wrapped(rules.variables.feature_names[f], 15, 3) for f in self.features_]
-        ax.set_xticks(np.arange(len(headers)) + 0.5, headers, fontsize=8)
+        places = [column + 0.5 for column in range(len(headers))]
+        if width > len(headers) > 0:
+            headers.append("and also asks for")
+            places.append(len(headers) - 1 + REST / 2)
+        ax.set_xticks(places, headers, fontsize=8)
         ax.tick_params(length=0)
         ax.xaxis.tick_top()
+        ax.grid(visible=False)
         for spine in ax.spines.values():
             spine.set_visible(False)
-        for line in range(n_columns + 1):
-            ax.axvline(line, color="0.8", lw=0.6, zorder=0)
+        for line in (*range(len(self.features_) + 1), width):
+            ax.axvline(line, color=shade(ax, LINE), lw=0.6, zorder=0)
         for row in range(0, n_rows, 2):
-            ax.axhspan(row - 0.5, row + 0.5, color="0.965", lw=0, zorder=-1)
-        names = rules.variables.feature_names
-        asked = np.flatnonzero(rules.asks.any(axis=0)).tolist()
-        hidden = ", ".join(names[f] for f in asked if f not in self.features_)
-        if hidden:
-            text = wrapped(f"Also asked for, but seldom: {hidden}", 16 * n_columns, 2)
-            ax.set_xlabel(text, fontsize=8)
+            ax.axhspan(row - 0.5, row + 0.5, color=shade(ax, STRIPE), lw=0, zorder=-1)
+
+    def _tell_rest(self, row: int, hidden: Sequence[int]) -> Text:
+        """Name the features without a column that a rule asks for."""
+        names = ", ".join(self.rules.variables.feature_names[f] for f in hidden)
+        if len(hidden) > 1 and len(names) > 2 * WIDTH:
+            names = f"{counted(len(hidden), 'feature', 'features')}: {names}"
+        x = len(self.features_) + MARGIN
+        look: dict[str, Any] = {"fontsize": FONT_SIZE, "color": shade(self.ax_, NUMBER)}
+        return self.ax_.text(x, row, wrapped(names, WIDTH, 2), va="center", **look)
 
     def _draw_cell(self, row: int, column: int, feature: int) -> list[Rectangle]:
         """Draw the range of a feature, and the part that a rule accepts."""
@@ -236,8 +265,10 @@ class RuleHeatmapDisplay:
         rules = self.rules
         condition, width = rules.conditions[row][feature], 1 - 2 * MARGIN
         left, top, height = column + MARGIN, row - 0.3, 0.32
-        look = _look(rules, row) | {"edgecolor": "white", "linewidth": 0.4}
-        self.ax_.add_patch(Rectangle((left, top), width, height, facecolor="0.88", lw=0, zorder=1))
+        ground = background(self.ax_)
+        look = _look(rules, row) | {"edgecolor": ground, "linewidth": 0.4}
+        whole: dict[str, Any] = {"facecolor": shade(self.ax_, RANGE), "linewidth": 0, "zorder": 1}
+        self.ax_.add_patch(Rectangle((left, top), width, height, **whole))
         parts = [
             Rectangle((left + a * width, top), (b - a) * width, height, zorder=2, **look)
             for a, b in _accepted(rules, feature, condition)
@@ -246,7 +277,7 @@ class RuleHeatmapDisplay:
             self.ax_.add_patch(part)
         for line in _borders(rules, feature):
             x = left + line * width
-            self.ax_.plot([x, x], [top, top + height], color="white", lw=0.6, zorder=3)
+            self.ax_.plot([x, x], [top, top + height], color=ground, lw=0.6, zorder=3)
         text = literal(_bounds_text(rules, feature, condition))
         self.ax_.text(
             column + 0.5,
@@ -255,7 +286,7 @@ class RuleHeatmapDisplay:
             ha="center",
             va="center",
             fontsize=FONT_SIZE,
-            color="0.3",
+            color=shade(self.ax_, NUMBER),
         )
         return parts
 
@@ -265,7 +296,7 @@ class RuleHeatmapDisplay:
         looks = [_look(rules, row) for row in range(len(rules))]
         self.bars_ = side.barh(range(len(rules)), rules.rule_importance(), height=0.6, zorder=2)
         for bar, look in zip(self.bars_, looks, strict=True):
-            bar.set(**look, edgecolor="white", linewidth=0.4)
+            bar.set(**look, edgecolor=background(side), linewidth=0.4)
         side.set(ylim=self.ax_.get_ylim(), yticks=[])
         side.set_xlim(left=0)
         side.locator_params(axis="x", nbins=3)
@@ -294,11 +325,18 @@ def _look(rules: RuleSet, rule: int) -> dict[str, Any]:
     return look | {"hatch": "xxxx"} if rules.is_against[rule] else look
 
 
-def _most_important(rules: RuleSet, max_rules: int) -> Any:
-    """Return the indices of the most important rules, the most important first."""
+def _most_important(rules: RuleSet, max_rules: int) -> NDArray[np.intp]:
+    """Return the indices of the most important rules, some of each class, by importance."""
     if max_rules < 1:
         raise ValueError(f"max_rules must be at least 1, got {max_rules}")
-    return np.argsort(-rules.rule_importance(), kind="stable")[:max_rules]
+    order = np.argsort(-rules.rule_importance(), kind="stable")
+    named = rules.named_class[order]
+    share = max(1, max_rules // (2 * max(1, len(np.unique(named)))))
+    of_own_class = np.zeros(len(order), dtype=int)  # how many of a rule's class come before it
+    for label in np.unique(named):
+        of_own_class[named == label] = np.arange((named == label).sum())
+    first = np.argsort(of_own_class >= share, kind="stable")  # the shares of classes come first
+    return order[np.sort(first[:max_rules])]
 
 
 def _accepted(rules: RuleSet, feature: int, condition: Any) -> list[tuple[float, float]]:
@@ -329,7 +367,7 @@ def _bounds_text(rules: RuleSet, feature: int, condition: Any) -> str:
         if not variables.maximum[feature] > variables.minimum[feature]:
             return "missing"
         scale = variables.columns.times.get(feature)
-        write = "{:.3g}".format if scale is None else _round_time(scale)
+        write = short_number if scale is None else _round_time(scale)
         return _between(*variables.interval(feature, condition), write)
     if not isinstance(variables, LinguisticPartition):
         return ""

@@ -8,30 +8,40 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzyucs.plots._plane import FeatureAxis, Limits, evaluate_plane
-from fuzzyucs.plots._style import FILLS, Array, figure_of, literal, panels, show_times, wrapped
+from fuzzyucs._util.class_colours import class_colour
+from fuzzyucs.plots import _style
+from fuzzyucs.plots._belief_colours import UNKNOWN, belief_colours
+from fuzzyucs.plots._ink import ink_on, shade
+from fuzzyucs.plots._landscape_key import show_key, write_dont_know
+from fuzzyucs.plots._plane import FeatureAxis, Limits, Others, evaluate_plane
+from fuzzyucs.plots._style import Array, class_marker, figure_of, new_axes, wrapped
+from fuzzyucs.plots._ticks import name_ticks, plain_numbers, show_times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.image import AxesImage
+    from matplotlib.text import Text
 
 __all__ = ["BeliefLandscapeDisplay", "FeatureAxis"]
 
 LEAST = 1e-12  # least mass that is drawn differently from 0
 MOST = 6  # classes that have a panel
-MOST_HELD = 4  # features whose values are written above the panels
-MARKERS = ("o", "s", "^", "D", "v")  # for more classes than colours
 PALE = 0.6  # of white in the colour of a region
+CAPTION = 90  # letters in a line
+DASHES = (0, (4, 2.5))
 
 
 class BeliefLandscapeDisplay:
-    r"""Decisions, masses of the classes and of "I don't know" over two features.
+    r"""What a model believes over two features, and where it says "I don't know".
 
-    Like the article's Figures 4 to 6, for any model and any two features; the others are held at
-    some value. Models without evidence have probabilities instead, and no ignorance. Create it by
-    `from_estimator`. `plot` draws all panels, `plot_decision`, `plot_mass` and `plot_ignorance`
-    draw single panels.
+    One picture: the hue is that of the class that is believed, pale where rules contradict each
+    other, dark grey where the model does not know; a dashed line is where ignorance is too great
+    for an answer. Other features are held at some value, or the evidence is averaged over records.
+    Models without evidence have probabilities instead, and no ignorance. Create it by
+    `from_estimator`. With ``panels=True``, or several axes, there are panels instead, like the
+    article's Figures 4 to 6: decision, mass of each class, ignorance. `plot_belief`,
+    `plot_decision`, `plot_mass` and `plot_ignorance` draw single panels.
 
     Parameters
     ----------
@@ -50,18 +60,27 @@ class BeliefLandscapeDisplay:
     labels : ndarray of shape (n_samples,), optional
         Their true classes.
     held : dict, optional
-        Values at which the other features are held, by name; dates as text.
+        Values at which the other features are held, by name; categories and dates as text.
+    contradiction : ndarray of shape (n_vertical, n_horizontal), optional
+        Share of the evidence that cancels out between rules; by default all of it.
+    threshold : float, default=0.5
+        Ignorance at the dashed line.
+    caption : str, default=""
+        What is written above: what was done with the other features.
 
     Attributes
     ----------
     axes_ : list of matplotlib Axes
-        The panels: decision, classes, ignorance.
+        The axes; of panels: decision, classes, ignorance.
     figure_ : matplotlib Figure
         Figure of the axes.
     images_ : list of matplotlib AxesImage
         Images of the panels.
     shown_ : list of int
-        Indices of the classes that have a panel: at most six, those with most mass.
+        Indices of the classes that have a panel: at most six, those with most mass. Without
+        panels, all classes.
+    text_ : matplotlib Text or None
+        The words "I don't know" in the dark region, if there is room.
 
     See Also
     --------
@@ -76,9 +95,14 @@ class BeliefLandscapeDisplay:
     >>> X, y = make_clouds(random_state=0)
     >>> clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
     >>> display = BeliefLandscapeDisplay.from_estimator(
+    ...     clf, X, y=y, resolution=20, ax=Figure().subplots()
+    ... )
+    >>> display.images_[0].get_array().shape
+    (20, 20, 3)
+    >>> panels = BeliefLandscapeDisplay.from_estimator(
     ...     clf, X, y=y, resolution=20, ax=Figure().subplots(1, 4)
     ... )
-    >>> [panel.get_title() for panel in display.axes_]
+    >>> [panel.get_title() for panel in panels.axes_]
     ['decision', 'mass of 0', 'mass of 1', 'mass of "I don\'t know"']
     """
 
@@ -86,6 +110,7 @@ class BeliefLandscapeDisplay:
     figure_: Figure | SubFigure
     images_: list[AxesImage]
     shown_: list[int]
+    text_: Text | None
 
     def __init__(
         self,
@@ -98,6 +123,9 @@ class BeliefLandscapeDisplay:
         points: Array | None = None,
         labels: NDArray[Any] | None = None,
         held: Mapping[str, Any] | None = None,
+        contradiction: Array | None = None,
+        threshold: float = 0.5,
+        caption: str = "",
     ) -> None:
         self.features = features
         self.classes = classes
@@ -107,6 +135,9 @@ class BeliefLandscapeDisplay:
         self.points = points
         self.labels = labels
         self.held = held
+        self.contradiction = contradiction
+        self.threshold = threshold
+        self.caption = caption
 
     @classmethod
     def from_estimator(
@@ -116,12 +147,13 @@ class BeliefLandscapeDisplay:
         features: tuple[int | str, int | str] = (0, 1),
         y: ArrayLike | None = None,
         *,
-        at: Mapping[Any, float] | None = None,
+        at: Others | None = None,
         resolution: int = 150,
         limits: Limits = (None, None),
+        panels: bool | None = None,
         ax: Axes | Sequence[Axes] | None = None,
     ) -> Self:
-        """Draw the decisions and masses of a classifier.
+        """Draw the beliefs of a classifier.
 
         Parameters
         ----------
@@ -134,23 +166,28 @@ class BeliefLandscapeDisplay:
             The horizontal and the vertical feature, by index or name.
         y : array-like of shape (n_samples,), optional
             Class labels of the data.
-        at : dict, optional
-            Values of other features, by index or name; NaN is a missing value. By default the
-            median, or the most frequent value of nominal features and those with few values.
+        at : dict, record or "average", optional
+            The other features. A dict has values by index or name; NaN is a missing value. A record
+            is a table with one row, like X. "average": at each point, the mean of the evidence
+            about the records of X, of more than fifty of them fifty that are evenly spread over
+            X. By default, and where a dict says nothing, the median, or the most frequent value of
+            nominal features and those with few values.
         resolution : int, default=150
             Points along each axis. A nominal feature has a stripe for each value instead.
         limits : tuple of two tuples, default=(None, None)
             Least and greatest value along each axis; None is the range of the data and a margin.
+        panels : bool, optional
+            Whether to draw a panel for each part of the evidence; by default if several axes are
+            given.
         ax : matplotlib Axes or sequence of them, optional
-            One to be divided, or one for each panel; by default a new figure.
+            Where to draw; panels divide one, or need one each. By default a new figure.
 
         Returns
         -------
         BeliefLandscapeDisplay
         """
-        return cls.of(estimator, X, features, y, at=at, resolution=resolution, limits=limits).plot(
-            ax=ax
-        )
+        shown = cls.of(estimator, X, features, y, at=at, resolution=resolution, limits=limits)
+        return shown.plot(ax=ax, panels=panels)
 
     @classmethod
     def of(
@@ -160,7 +197,7 @@ class BeliefLandscapeDisplay:
         features: tuple[int | str, int | str] = (0, 1),
         y: ArrayLike | None = None,
         *,
-        at: Mapping[Any, float] | None = None,
+        at: Others | None = None,
         resolution: int = 150,
         limits: Limits = (None, None),
     ) -> Self:
@@ -175,7 +212,7 @@ class BeliefLandscapeDisplay:
         -------
         BeliefLandscapeDisplay
         """
-        plane = evaluate_plane(estimator, X, features, at or {}, resolution, limits)
+        plane = evaluate_plane(estimator, X, features, at, resolution, limits)
         return cls(
             plane.features,
             plane.classes,
@@ -185,26 +222,47 @@ class BeliefLandscapeDisplay:
             points=plane.points,
             labels=None if y is None else np.asarray(y),
             held=plane.held,
+            contradiction=plane.contradiction,
+            threshold=plane.threshold,
+            caption=plane.caption,
         )
 
-    def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
-        """Draw all panels.
+    def plot(self, ax: Axes | Sequence[Axes] | None = None, *, panels: bool | None = None) -> Self:
+        """Draw.
 
         Parameters
         ----------
         ax : matplotlib Axes or sequence of them, optional
-            One to be divided, or one for each panel; by default a new figure.
+            Where to draw; panels divide one, or need one each. By default a new figure.
+        panels : bool, optional
+            Whether to draw a panel for each part of the evidence; by default if several axes are
+            given.
 
         Returns
         -------
         BeliefLandscapeDisplay
             The display itself.
         """
+        given = list(np.ravel(np.asarray([] if ax is None else ax, dtype=object)))
+        if panels or (panels is None and len(given) > 1):
+            return self._plot_panels(ax)
+        if len(given) > 1:
+            raise ValueError(f"one axes is needed, got {len(given)}; panels=True takes several")
+        panel: Axes = given[0] if given else new_axes(figsize=(7.6, 5.0))
+        self.axes_, self.figure_ = [panel], panel.figure
+        self.shown_ = list(range(len(self.classes)))
+        self.images_ = [self.plot_belief(panel)]
+        self._name_axes(panel)
+        if self.caption:
+            panel.set_title(wrapped(self.caption, CAPTION, 3), fontsize=9, loc="left")
+        return self
+
+    def _plot_panels(self, ax: Axes | Sequence[Axes] | None) -> Self:
         means = self.mass.mean(axis=(1, 2))
         self.shown_ = sorted(np.argsort(-means, kind="stable")[:MOST].tolist())
         n_panels = 1 + len(self.shown_) + (self.ignorance is not None)
         n_columns = n_panels if n_panels <= 3 else -(-n_panels // (-(-n_panels // 4)))
-        axes = panels(ax, n_panels, n_columns=n_columns, size=(3.3, 3.0))
+        axes = _style.panels(ax, n_panels, n_columns=n_columns, size=(3.3, 3.0))
         images = [self.plot_decision(axes[0])]
         images += [
             self.plot_mass(class_index, panel)
@@ -213,14 +271,51 @@ class BeliefLandscapeDisplay:
         if self.ignorance is not None:
             images.append(self.plot_ignorance(axes[-1]))
         for i, panel in enumerate(axes):
-            panel.set_xlabel(wrapped(self.features[0].name, 40, 2))
-            if i % n_columns == 0:
-                panel.set_ylabel(wrapped(self.features[1].name, 40, 2))
-        self.axes_, self.figure_, self.images_ = axes, figure_of(axes), images
+            self._name_axes(panel, has_left=i % n_columns == 0)
+        self.axes_, self.figure_, self.images_, self.text_ = axes, figure_of(axes), images, None
         _show_classes(axes[0], self.classes, self.decision)
-        if ax is None and self.held:
-            self.figure_.suptitle(_held_text(self.held), fontsize=9, color="0.3")
+        if ax is None and self.caption:
+            self.figure_.suptitle(wrapped(self.caption, CAPTION, 3), fontsize=9)
         return self
+
+    def plot_belief(self, ax: Axes) -> AxesImage:
+        """Draw beliefs, contradiction and ignorance as one colour, and explain it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib AxesImage
+        """
+        nothing = np.zeros(self.mass.shape[1:])
+        ignorance = nothing if self.ignorance is None else self.ignorance
+        contradiction = nothing + 1 if self.contradiction is None else self.contradiction
+        colours = belief_colours(self.mass, ignorance, contradiction)
+        is_smooth = not any(axis.terms for axis in self.features)
+        image = self._draw(ax, colours, interpolation="bilinear" if is_smooth else "nearest")
+        is_unknown = ignorance > self.threshold
+        has_border = bool(is_unknown.any() and not is_unknown.all())
+        if has_border and is_smooth:
+            x, y = (axis.values for axis in self.features)
+            look: dict[str, Any] = {"linestyles": [DASHES], "linewidths": 1.2, "zorder": 2}
+            ax.contour(x, y, ignorance, [self.threshold], colors=[ink_on(UNKNOWN)], **look)
+        points = self._drawn_points()
+        spots = tuple(axis.spots for axis in self.features)
+        self.text_ = write_dont_know(ax, is_unknown, points, (spots[0], spots[1]))
+        has_labels = self.labels is not None
+        means = self.mass.mean(axis=(1, 2))
+        show_key(
+            ax,
+            list(self.classes),
+            has_evidence=self.ignorance is not None,
+            threshold=self.threshold if has_border and is_smooth else None,
+            points="" if not len(points) else "records, by class" if has_labels else "records",
+            most=np.argsort(-means, kind="stable").tolist(),
+        )
+        return image
 
     def plot_decision(self, ax: Axes) -> AxesImage:
         """Draw the predicted classes.
@@ -293,30 +388,39 @@ class BeliefLandscapeDisplay:
         image = ax.imshow(values, origin="lower", extent=extent, aspect="auto", **look)
         self._draw_points(ax)
         ax.set(xlim=x.limits, ylim=y.limits)
-        if x.terms:
-            ax.set_xticks(range(len(x.terms)), [literal(term) for term in x.terms])
-        if y.terms:
-            ax.set_yticks(range(len(y.terms)), [literal(term) for term in y.terms])
+        ax.grid(visible=False)
         for axis, drawn in ((x, ax.xaxis), (y, ax.yaxis)):
-            if axis.scale is not None and not axis.terms:
+            if axis.terms:
+                name_ticks(drawn, axis.terms)
+            elif axis.scale is not None:
                 show_times(drawn, axis.scale)
                 drawn.set_tick_params(labelrotation=30 if drawn is ax.xaxis else 0, labelsize=8)
+            else:
+                plain_numbers(drawn)
         return image
 
-    def _draw_points(self, ax: Axes) -> None:
+    def _name_axes(self, ax: Axes, *, has_left: bool = True) -> None:
+        ax.set_xlabel(wrapped(self.features[0].name, 40, 2))
+        if has_left:
+            ax.set_ylabel(wrapped(self.features[1].name, 40, 2))
+
+    def _drawn_points(self) -> Array:
+        """Return where points are drawn."""
         if self.points is None:
-            return
-        x, y = (axis.coordinates(self.points[:, i]) for i, axis in enumerate(self.features))
-        size = float(np.clip(3000 / max(len(x), 1), 7, 22))
-        look: dict[str, Any] = {"s": size, "edgecolors": "white", "linewidths": 0.3, "zorder": 2}
+            return np.empty((0, 2))
+        both = (axis.coordinates(self.points[:, i]) for i, axis in enumerate(self.features))
+        return np.column_stack(list(both))
+
+    def _draw_points(self, ax: Axes) -> None:
+        points = self._drawn_points()
+        size = float(np.clip(3000 / max(len(points), 1), 7, 22))
+        look: dict[str, Any] = {"s": size, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
         if self.labels is None:
-            ax.scatter(x, y, c="black", **look)
+            ax.scatter(points[:, 0], points[:, 1], color="black", **look)
             return
         for index, label in enumerate(self.classes):
-            turn, colour = divmod(index, len(FILLS))
-            rows = self.labels == label
-            marker = MARKERS[turn % len(MARKERS)]
-            ax.scatter(x[rows], y[rows], c=FILLS[colour], marker=marker, **look)
+            own = points[self.labels == label]
+            ax.scatter(own[:, 0], own[:, 1], **class_marker(index), **look)
 
 
 def _show_classes(ax: Axes, classes: NDArray[Any], decision: NDArray[np.int64]) -> None:
@@ -326,31 +430,17 @@ def _show_classes(ax: Axes, classes: NDArray[Any], decision: NDArray[np.int64]) 
     predicted, counts = np.unique(decision[decision >= 0], return_counts=True)
     known = range(len(classes))
     most = known if len(known) <= MOST else predicted[np.argsort(-counts, kind="stable")[:MOST]]
-    colours = _pale(len(classes))
-    handles = [Patch(facecolor=colours[i], edgecolor="0.4", lw=0.5) for i in sorted(most)]
+    colours, edge = _pale(len(classes)), shade(ax, 0.5)
+    handles = [Patch(facecolor=colours[i], edgecolor=edge, lw=0.5) for i in sorted(most)]
     names = [wrapped(classes[i], 20, 1) for i in sorted(most)]
     ax.legend(handles, names, fontsize=7, framealpha=0.85, loc="best", handlelength=1.2)
-
-
-def _held_text(held: Mapping[str, Any]) -> str:
-    """Return the values at which the other features are held, or the first of them, as text."""
-    parts = [
-        f"{name} = {value}"
-        if isinstance(value, str)
-        else f"{name} missing"
-        if np.isnan(value)
-        else f"{name} = {value:.4g}"
-        for name, value in held.items()
-    ]
-    more = [f"and {len(parts) - MOST_HELD} more"] if len(parts) > MOST_HELD else []
-    return literal(f"held: {', '.join(parts[:MOST_HELD] + more)}")
 
 
 def _pale(n_classes: int) -> list[tuple[float, float, float]]:
     """Return the colours of regions."""
     from matplotlib.colors import to_rgb
 
-    colours = [to_rgb(FILLS[i % len(FILLS)]) for i in range(n_classes)]
+    colours = [to_rgb(class_colour(i)) for i in range(n_classes)]
     return [
         (PALE + (1 - PALE) * red, PALE + (1 - PALE) * green, PALE + (1 - PALE) * blue)
         for red, green, blue in colours

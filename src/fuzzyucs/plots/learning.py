@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from fuzzyucs.estimators.progress import EpochReport
+from fuzzyucs.plots._ink import shade
 from fuzzyucs.plots._style import OKABE_ITO, Array, figure_of, panels, show_legend
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class LearningCurveDisplay:
         above.tick_params(labelbottom=False)
         below.locator_params(axis="x", integer=True)
         for panel in self.axes_:
-            panel.grid(color="0.92")
+            panel.grid(color=shade(panel, 0.1))
             panel.set_axisbelow(True)
         show_legend(above)
         return self

@@ -11,9 +11,12 @@ from sklearn.isotonic import isotonic_regression
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.wording import percent
+from fuzzyucs.plots._ink import background, foreground, shade
 from fuzzyucs.plots._model import deciding_rules
-from fuzzyucs.plots._style import LINES, Array, figure_of, literal, panels, show_times, wrapped
+from fuzzyucs.plots._style import Array, figure_of, literal, panels, wrapped
+from fuzzyucs.plots._ticks import name_ticks, plain_numbers, short_number, show_times
 from fuzzyucs.variables import LinguisticPartition
+from fuzzyucs.variables.borders import write_value
 from fuzzyucs.variables.terms import are_names
 
 if TYPE_CHECKING:
@@ -28,15 +31,16 @@ BARS = 30  # of a histogram
 MOST_TEXTS = 40  # above terms; there is no room for more
 FONT_SIZE = 8
 MARGIN = 0.04  # of the range, on either side
+TERMS = (0.85, 0.55)  # shades of terms, in turn: colours are for classes
 
 
 class PartitionDisplay:
     """Linguistic terms of features over the histogram of their values.
 
-    Triangles show the degree to which a term holds; above each are its name and the value at which
-    it holds fully. Grey bars are the histogram of the data, the highest one as high as a degree
-    of 1. A nominal feature has a bar for each value: the share of rows with that value. Create it
-    by `from_estimator`.
+    Triangles show the degree to which a term holds, in two greys in turn; above each are its name
+    and the value at which it holds fully. Pale bars are the histogram of the data, the highest one
+    as high as a degree of 1. A nominal feature has a bar for each value: the share of rows with
+    that value. Create it by `from_estimator`.
 
     Parameters
     ----------
@@ -178,12 +182,10 @@ class PartitionDisplay:
         known = positions[~np.isnan(positions)].astype(int)
         counts = np.bincount(known, minlength=len(variable.terms))
         n_rows = 0 if self.X is None else len(self.X)
-        colours = [LINES[i % len(LINES)] for i in range(len(counts))]
         heights = counts / n_rows if n_rows else np.ones(len(counts))
-        bars = ax.bar(range(len(counts)), heights, width=0.6, color=colours, alpha=0.75)
-        names = [literal(name) for name in variable.terms]
-        ax.set_xticks(range(len(names)), names, rotation=90 if sum(map(len, names)) > 45 else 0)
+        bars = ax.bar(range(len(counts)), heights, width=0.6, color=shade(ax, 0.45))
         ax.set_xlim(-0.75, max(len(counts), 3) - 0.25)
+        name_ticks(ax.xaxis, variable.terms)
         ax.set_ylabel("Share of rows" if n_rows else "Degree")
         self.terms_.append(list(bars))
         self.bars_.append(list(bars) if n_rows else [])
@@ -210,18 +212,22 @@ class PartitionDisplay:
         ax.set_xlim(low - margin, high + margin)
         if feature in self.partition.columns.times:
             show_times(ax.xaxis, self.partition.columns.times[feature])
+        plain_numbers(ax.xaxis)
         self.bars_.append(_draw_histogram(ax, values, (low, high)))
         self.terms_.append(_draw_terms(ax, peaks, ends))
         names = self.partition.term_texts(feature)
         if len(names) > MOST_TEXTS:
             return
         if are_names(self.partition.terms(feature)) and feature not in self.partition.columns.times:
-            names = [f"{name}\n{peak:.4g}" for name, peak in zip(names, peaks, strict=True)]
+            names = [
+                f"{name}\n{short_number(peak)}"
+                for name, peak in zip(names, peaks.tolist(), strict=True)
+            ]
         _name_terms(ax, peaks / 2 + ends / 2, names)
 
     def _written(self, feature: int, value: float) -> str:
         scale = self.partition.columns.times.get(feature)
-        return f"{value:.6g}" if scale is None else scale.write(float(value))
+        return write_value(value) if scale is None else scale.write(float(value))
 
 
 def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list[Patch]:
@@ -229,7 +235,8 @@ def _draw_histogram(ax: Axes, values: Array, edges: tuple[float, float]) -> list
         return []
     counts, bins = np.histogram(values, BARS, edges)
     heights = counts / counts.max()
-    look: dict[str, Any] = {"color": "0.88", "edgecolor": "white", "linewidth": 0.5, "zorder": 0}
+    look: dict[str, Any] = {"color": shade(ax, 0.12), "edgecolor": background(ax)}
+    look |= {"linewidth": 0.5, "zorder": 0}
     return list(ax.bar(bins[:-1], heights, width=np.diff(bins), align="edge", **look))
 
 
@@ -243,7 +250,7 @@ def _draw_terms(ax: Axes, peaks: Array, ends: Array) -> list[Patch]:
         top = [peaks[term], ends[term]] if ends[term] > peaks[term] else [peaks[term]]
         x = [before[term], *top, after[term]]
         y = [float(term == 0), *[1.0] * len(top), float(term == last)]
-        colour = LINES[term % len(LINES)]
+        colour = shade(ax, TERMS[term % len(TERMS)])
         corners = [(x[0], 0.0), *zip(x, y, strict=True), (x[-1], 0.0)]
         (triangle,) = ax.fill(*zip(*corners, strict=True), color=colour, alpha=0.12, zorder=1)
         ax.plot(x, y, color=colour, lw=1.5 if last < MOST_TEXTS else 0.5, zorder=2, clip_on=False)
@@ -254,6 +261,7 @@ def _draw_terms(ax: Axes, peaks: Array, ends: Array) -> list[Patch]:
 def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
     """Write names and numbers above the peaks, moved aside where they would overlap."""
     low, high = ax.get_xlim()
+    line = {"arrowstyle": "-", "color": shade(ax, 0.4), "lw": 0.6, "shrinkA": 0, "shrinkB": 0}
     upright = [literal(text.replace(" ", "\n")) for text in texts]
     room = ax.get_window_extent().width / ax.figure.dpi * 72 / FONT_SIZE  # in letters' heights
     widths = np.array([0.62 * max(map(len, text.split("\n"))) + 0.7 for text in upright]) / room
@@ -262,7 +270,7 @@ def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
         upright = [literal(text.replace("\n", "  ")) for text in texts]
         widths = np.full(len(texts), 1.25 / room)
     centres = _spread((peaks - low) / (high - low), widths)
-    for term, (text, peak, centre) in enumerate(zip(upright, peaks, centres, strict=True)):
+    for text, peak, centre in zip(upright, peaks, centres, strict=True):
         ax.annotate(
             text,
             xy=(peak, 1.0),
@@ -273,9 +281,9 @@ def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
             rotation=90 if is_crowded else 0,
             fontsize=FONT_SIZE,
             linespacing=1.05,
-            color=LINES[term % len(LINES)],
+            color=foreground(ax),
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.6, "shrinkA": 0, "shrinkB": 0},
+            arrowprops=line,
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fuzzyucs.metrics import calibration_error, reliability_curve
+from fuzzyucs.plots._ink import background, shade
 from fuzzyucs.plots._style import Array, label, line_style, new_axes, show_legend
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class ReliabilityDisplay:
             "markersize": 5,
         }
         if all(line.get_gid() != "diagonal" for line in ax.get_lines()):
-            ax.plot([0, 1], [0, 1], "--", color="0.5", lw=1, gid="diagonal", label="ideal")
+            ax.plot([0, 1], [0, 1], "--", color=shade(ax, 0.5), lw=1, gid="diagonal", label="ideal")
         (self.line_,) = ax.plot(self.confidence, self.accuracy, **(style | kwargs))
         self.line_.set_gid("reliability")
         self.bars_ = self._draw_histogram(ax)
@@ -232,7 +233,7 @@ class ReliabilityDisplay:
             align="edge",
             color=self.line_.get_color(),
             alpha=0.2,
-            edgecolor="white",
+            edgecolor=background(ax),
             linewidth=0.5,
             zorder=0,
             label="share of rows",

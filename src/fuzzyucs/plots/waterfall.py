@@ -8,7 +8,8 @@ import numpy as np
 
 from fuzzyucs._util.wording import percent
 from fuzzyucs.explain import Explanation
-from fuzzyucs.plots._style import OKABE_ITO, Array, new_axes, wrapped
+from fuzzyucs.plots._ink import background, shade
+from fuzzyucs.plots._style import Array, class_look, new_axes, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WaterfallDisplay"]
 
-FOR, AGAINST, TOTAL = OKABE_ITO[0], OKABE_ITO[1], "0.35"
-BASE = "0.6"
+TOTAL, BASE, LINE = 0.65, 0.4, 0.5  # shades between ground and text
 ABSENT = 0.5  # opacity of rules that match less than neutral
 WIDTH = 60  # characters of a line
 MOST_LINES = 3  # for an entry
@@ -31,11 +31,11 @@ class WaterfallDisplay:
     """Contributions of rules for and against a prediction, and their sum.
 
     Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
-    the lead of the prediction over the next class. Where base rates count, they come first; rules
-    that match less than neutral share a paler bar, and novelty takes back some before the last bar.
-    An infinite contribution, by which a rule excludes a class, is an arrow to the edge; the bars
-    after it add up the finite contributions only. Create it by `from_estimator` or
-    `from_explanation`.
+    the lead of the prediction over the next class. A bar has the colour of the one of both classes
+    that it speaks for. Where base rates count, they come first; rules that match less than neutral
+    share a paler bar, and novelty takes back some before the last bar. An infinite contribution, by
+    which a rule excludes a class, is an arrow to the edge; the bars after it add up the finite
+    contributions only. Create it by `from_estimator` or `from_explanation`.
 
     Parameters
     ----------
@@ -157,16 +157,28 @@ class WaterfallDisplay:
         starts[-1] = 0.0
         ends = self._cut(starts + finite, starts)
         rows = np.arange(len(labels))
-        colours = [*map(_colour, self._kinds, self.amounts_[:-1].tolist()), TOTAL]
-        self.bars_ = ax.barh(rows, ends - starts, left=starts, height=0.62, color=colours, zorder=2)
+        self.bars_ = ax.barh(rows, ends - starts, left=starts, height=0.62, zorder=2)
+        for row, bar in enumerate(self.bars_):
+            bar.set(**self._look(row))
         self.lines_ = self._join(sums)
-        ax.axvline(0, color="0.4", lw=0.8, zorder=1)
+        ax.axvline(0, color=shade(ax, 0.6), lw=0.8, zorder=1)
         ax.set_yticks(rows, labels, fontsize=8)
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(len(labels) - 0.5, -0.5)
         self._write_amounts(starts, ends)
         self._name_axes()
         return self
+
+    def _look(self, row: int) -> dict[str, Any]:
+        """Return the look of a bar: that of a class, paler where rules match less than neutral."""
+        from matplotlib.colors import to_rgba
+
+        known, kind = self.explanation, [*self._kinds, "total"][row]
+        if kind in ("base rates", "novelty", "total"):
+            return {"facecolor": shade(self.ax_, TOTAL if kind == "total" else BASE)}
+        look = class_look(known.class_index if self.amounts_[row] >= 0 else known.rival_index)
+        opacity = ABSENT if kind == "matches less" else 1.0
+        return look | {"facecolor": to_rgba(look["facecolor"], opacity)}
 
     def _find_amounts(self) -> list[str]:
         """Set the contributions that the bars show, and return their labels."""
@@ -222,7 +234,7 @@ class WaterfallDisplay:
         """Draw lines from each bar to the next, at the sums of finite contributions."""
         if not np.isfinite(self.amounts_).all():
             sums = sums[:-1]  # the bar of the total does not end at the sum of finite ones
-        look: dict[str, Any] = {"color": "0.5", "lw": 0.8, "zorder": 1}
+        look: dict[str, Any] = {"color": shade(self.ax_, LINE), "lw": 0.8, "zorder": 1}
         return [
             self.ax_.plot([x, x], [row - 0.31, row + 1.31], **look)[0] for row, x in enumerate(sums)
         ]
@@ -242,7 +254,7 @@ class WaterfallDisplay:
                 ha="left" if sign > 0 else "right",
                 va="center",
                 fontsize=8,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+                bbox={"facecolor": background(self.ax_), "edgecolor": "none", "pad": 0.6},
                 fontweight="bold" if row == len(ends) - 1 else "normal",
             )
             if np.isinf(amount):
@@ -265,7 +277,7 @@ class WaterfallDisplay:
         self.ax_.set_xlabel(f"{unit} for {own} against {rival}")
         self.ax_.spines[["top", "right", "left"]].set_visible(False)
         self.ax_.legend(
-            [Patch(color=FOR), Patch(color=AGAINST)],
+            [Patch(**class_look(i)) for i in (known.class_index, known.rival_index)],
             [f"for {own}", f"for {rival}"],
             loc="lower right",
             bbox_to_anchor=(1.0, 1.0),
@@ -274,13 +286,3 @@ class WaterfallDisplay:
             fontsize=8,
             borderaxespad=0.2,
         )
-
-
-def _colour(kind: str, amount: float) -> tuple[float, float, float, float]:
-    """Return the colour of a bar: for or against, paler where rules match less than neutral."""
-    from matplotlib.colors import to_rgba
-
-    colour = FOR if amount >= 0 else AGAINST
-    if kind in ("base rates", "novelty"):
-        return to_rgba(BASE)
-    return to_rgba(colour, ABSENT if kind == "matches less" else 1.0)

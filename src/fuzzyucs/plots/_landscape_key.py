@@ -1,0 +1,137 @@
+"""What explains a landscape: the key of its colours, and the words in its dark region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter
+
+from fuzzyucs._util.wording import percent
+from fuzzyucs.plots._belief_colours import UNKNOWN
+from fuzzyucs.plots._ink import foreground, ink_on, shade
+from fuzzyucs.plots._style import Array, class_look, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from matplotlib.text import Text
+
+__all__ = ["DONT_KNOW", "show_key", "write_dont_know"]
+
+DONT_KNOW = "I don't know"
+MOST_CLASSES = 12  # in the key
+ROOMY = 1.6  # of the text: the least room that it needs
+FONT_SIZE = 13.0
+LETTER = 0.6  # width of a letter, of its size
+
+
+def show_key(
+    ax: Axes,
+    classes: Sequence[Any],
+    *,
+    has_evidence: bool,
+    threshold: float | None,
+    points: str,
+    most: Sequence[int],
+) -> Legend:
+    """Show what the colours of a landscape mean, at its right.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes of the landscape.
+    classes : sequence
+        Class labels.
+    has_evidence : bool
+        Whether there are beliefs and ignorance, or probabilities only.
+    threshold : float, optional
+        Ignorance at the dashed line, if there is one.
+    points : str
+        What the points are; empty if there are none.
+    most : sequence of int
+        Indices of the classes, those that the landscape shows most first.
+
+    Returns
+    -------
+    matplotlib Legend
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    edge: dict[str, Any] = {"edgecolor": shade(ax, 0.5), "linewidth": 0.6}
+    shown = sorted(most[:MOST_CLASSES])
+    entries: list[tuple[Any, str]] = [
+        (Patch(**(edge | class_look(i))), wrapped(classes[i], 24, 2)) for i in shown
+    ]
+    if len(classes) > len(shown):
+        entries.append((Patch(visible=False), f"and {len(classes) - len(shown)} more classes"))
+    pale = "rules contradict\neach other" if has_evidence else "classes are about\nequally probable"
+    entries.append((Patch(facecolor="white", **edge), f"pale: {pale}"))
+    if has_evidence:
+        entries.append((Patch(facecolor=UNKNOWN, **edge), f'dark: "{DONT_KNOW}"'))
+    if threshold is not None:
+        dashes = Line2D([], [], color=foreground(ax), linestyle=(0, (3, 2)), linewidth=1.2)
+        entries.append((dashes, f"{percent(threshold)} ignorance"))
+    if points:
+        look: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": 6}
+        look |= {"markerfacecolor": shade(ax, 0.6), "markeredgecolor": "white"}
+        entries.append((Line2D([], [], **look), points))
+    handles, labels = zip(*entries, strict=True)
+    return ax.legend(
+        handles,
+        labels,
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        borderaxespad=0,
+        frameon=False,
+        fontsize=9,
+        handlelength=1.6,
+        labelspacing=0.7,
+    )
+
+
+def write_dont_know(
+    ax: Axes, is_unknown: NDArray[np.bool_], points: Array, coordinates: tuple[Array, Array]
+) -> Text | None:
+    """Write "I don't know" where the landscape is dark and nothing else is in the way.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes of the landscape, with limits.
+    is_unknown : ndarray of shape (n_vertical, n_horizontal)
+        Where it is dark.
+    points : ndarray of shape (n_points, 2)
+        Where points are drawn.
+    coordinates : tuple of two ndarray
+        Values along both axes that belong to `is_unknown`.
+
+    Returns
+    -------
+    matplotlib Text or None
+        None if there is no room.
+    """
+    shape = is_unknown.shape
+    is_free = is_unknown.copy()
+    points = points[~np.isnan(points).any(axis=1)]
+    columns, rows = (
+        np.abs(points[:, [axis]] - coordinates[axis]).argmin(axis=1) for axis in (0, 1)
+    )
+    is_free[rows, columns] = False
+    box = ax.get_window_extent()
+    per_point = ax.figure.dpi / 72
+    width = ROOMY * LETTER * FONT_SIZE * len(DONT_KNOW) * per_point / box.width
+    height = ROOMY * 1.4 * FONT_SIZE * per_point / box.height
+    size = [int(np.ceil(height * shape[0])), int(np.ceil(width * shape[1]))]
+    fits = minimum_filter(is_free, size=size, mode="constant", cval=False)
+    if not fits.any():
+        return None
+    found_rows, found_columns = np.nonzero(fits)
+    # High and far right is where a title of a region is looked for.
+    best = np.argmax(found_rows / shape[0] + 0.8 * found_columns / shape[1])
+    x, y = coordinates[0][found_columns[best]], coordinates[1][found_rows[best]]
+    look: dict[str, Any] = {"color": ink_on(UNKNOWN), "fontsize": FONT_SIZE, "style": "italic"}
+    return ax.text(x, y, DONT_KNOW, ha="center", va="center", zorder=4, **look)
