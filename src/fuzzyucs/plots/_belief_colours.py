@@ -9,25 +9,25 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.class_colours import class_colour
 
-__all__ = ["UNKNOWN", "belief_colours", "division", "linear_light"]
+__all__ = ["ON_UNKNOWN", "UNKNOWN", "belief_colours", "division"]
 
 Array = NDArray[np.float64]
 
 UNKNOWN = (0.25, 0.25, 0.25)  # where the model says "I don't know"
+ON_UNKNOWN = "white"  # lines and words there
 
 
-def belief_colours(mass: Array, ignorance: Array, contradiction: Array) -> Array:
+def belief_colours(mass: Array, ignorance: Array, torn: Array) -> Array:
     """Return one colour for each body of evidence.
 
-    The hue is that of the classes, in the shares of their beliefs. It turns white as far as two
-    classes are believed alike because rules contradict each other, and then dark grey as far as the
-    model says "I don't know".
+    The hue is that of the classes, in the shares of their beliefs. It turns white as far as the
+    model is torn between classes, and then dark grey as far as it says "I don't know".
 
     Parameters
     ----------
     mass : ndarray of shape (n_classes, ...)
         Belief in each class.
-    ignorance, contradiction : ndarray of shape (...)
+    ignorance, torn : ndarray of shape (...)
         Of each body of evidence, from 0 to 1.
 
     Returns
@@ -48,19 +48,36 @@ def belief_colours(mass: Array, ignorance: Array, contradiction: Array) -> Array
     """
     from matplotlib.colors import to_rgb
 
-    colours = linear_light(np.array([to_rgb(class_colour(i)) for i in range(len(mass))]))
+    colours = _linear_light(np.array([to_rgb(class_colour(i)) for i in range(len(mass))]))
     total = mass.sum(axis=0)
     shares = np.where(total > 0, mass / np.where(total > 0, total, 1.0), 1 / len(mass))
     # Light adds up; numbers of a screen do not, and mixtures of them look dirty.
     hue = _screen(np.moveaxis(shares, 0, -1) @ colours)
-    white = np.clip(contradiction * division(mass), 0.0, 1.0)[..., np.newaxis]
+    white = np.clip(torn, 0.0, 1.0)[..., np.newaxis]
     dark = np.clip(ignorance, 0.0, 1.0)[..., np.newaxis]
     mixed: Array = (1 - dark) * (hue + white * (1 - hue)) + dark * np.array(UNKNOWN)
     return np.clip(mixed, 0.0, 1.0)
 
 
 def division(mass: Array) -> Array:
-    """Tell how alike the two greatest masses are: 0 if one of them is none, 1 if they are equal."""
+    """Tell how alike the two greatest masses are: 0 if one of them is none, 1 if they are equal.
+
+    Parameters
+    ----------
+    mass : ndarray of shape (n_classes, ...)
+        Beliefs or probabilities.
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.plots._belief_colours import division
+    >>> division(np.array([[0.9, 0.6, 0.4], [0.0, 0.2, 0.4]]))
+    array([0. , 0.5, 1. ])
+    """
     if len(mass) < 2:
         return np.zeros(mass.shape[1:])
     second, first = np.sort(mass, axis=0)[-2:]
@@ -69,7 +86,7 @@ def division(mass: Array) -> Array:
     return alike
 
 
-def linear_light(colours: Any) -> Array:
+def _linear_light(colours: Any) -> Array:
     """Turn the numbers of a screen (sRGB) into amounts of light."""
     light: Array = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
     return light

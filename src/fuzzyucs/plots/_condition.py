@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import percent
 from fuzzyucs.plots._style import Array
+from fuzzyucs.plots._ticks import short_number
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.variables import LinguisticPartition
 from fuzzyucs.variables.times import TimeScale
@@ -118,12 +118,13 @@ class Condition:
         """Tell where a value of a record lies."""
         if np.isnan(value):
             return Record(np.nan, "this record: missing")
-        shown = self._variables.write(self.feature, float(value))
+        is_number = not self.categories and self.scale is None
+        shown = short_number(value) if is_number else self._variables.write(self.feature, value)
         if self.categories and value not in self._values:
             return Record(np.nan, f"this record: {shown}, not seen in training")
         degree = float(self.degrees(np.array([value]))[0])
         x = float(np.flatnonzero(self._values == value)[0]) if self.categories else float(value)
-        return Record(x, f"this record: {shown}, accepted to {percent(degree)}")
+        return Record(x, f"this record: {shown} (degree {degree:.2g})")
 
 
 def _listed_values(rules: RuleSet, feature: int) -> Array:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from fuzzyucs.plots._belief_colours import linear_light
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["background", "contrast", "foreground", "ink_on", "shade"]
+__all__ = ["background", "foreground", "shade"]
 
 Colour = tuple[float, float, float]
 
@@ -51,31 +47,6 @@ def shade(ax: Axes, amount: float) -> Colour:
         Red, green and blue.
     """
     return _mixed(background(ax), foreground(ax), amount)
-
-
-def ink_on(ground: Any) -> Colour:
-    """Return black or white, whichever stands out more from a ground."""
-    black, white = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-    return black if contrast(black, ground) >= contrast(white, ground) else white
-
-
-def contrast(one: Any, other: Any) -> float:
-    """Return how far two colours stand out from each other, from 1 to 21 (WCAG 2).
-
-    Examples
-    --------
-    >>> from fuzzyucs.plots._ink import contrast
-    >>> round(contrast("black", "white"), 6)
-    21.0
-    """
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: Any) -> float:
-    from matplotlib.colors import to_rgb
-
-    return float(linear_light(np.array(to_rgb(colour))) @ (0.2126, 0.7152, 0.0722))
 
 
 def _mixed(one: Colour, other: Colour, share: float) -> Colour:

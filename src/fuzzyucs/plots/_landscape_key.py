@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import minimum_filter
 
 from fuzzyucs._util.wording import percent
-from fuzzyucs.plots._belief_colours import UNKNOWN
-from fuzzyucs.plots._ink import foreground, ink_on, shade
+from fuzzyucs.plots._belief_colours import ON_UNKNOWN, UNKNOWN
+from fuzzyucs.plots._ink import foreground, shade
 from fuzzyucs.plots._style import Array, class_look, wrapped
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def show_key(
     classes: Sequence[Any],
     *,
     has_evidence: bool,
+    is_average: bool,
     threshold: float | None,
     points: str,
     most: Sequence[int],
@@ -47,6 +48,8 @@ def show_key(
         Class labels.
     has_evidence : bool
         Whether there are beliefs and ignorance, or probabilities only.
+    is_average : bool
+        Whether they are means over several records.
     threshold : float, optional
         Ignorance at the dashed line, if there is one.
     points : str
@@ -68,6 +71,8 @@ def show_key(
     ]
     if len(classes) > len(shown):
         entries.append((Patch(visible=False), f"and {len(classes) - len(shown)} more classes"))
+    if is_average:
+        entries.append((Patch(visible=False), "mixed colours: depends\non other features"))
     pale = "rules contradict\neach other" if has_evidence else "classes are about\nequally probable"
     entries.append((Patch(facecolor="white", **edge), f"pale: {pale}"))
     if has_evidence:
@@ -125,7 +130,10 @@ def write_dont_know(
     per_point = ax.figure.dpi / 72
     width = ROOMY * LETTER * FONT_SIZE * len(DONT_KNOW) * per_point / box.width
     height = ROOMY * 1.4 * FONT_SIZE * per_point / box.height
-    size = [int(np.ceil(height * shape[0])), int(np.ceil(width * shape[1]))]
+    # Odd numbers of pixels have a middle one.
+    size = [
+        max(3, int(np.ceil(share * n)) | 1) for share, n in ((height, shape[0]), (width, shape[1]))
+    ]
     fits = minimum_filter(is_free, size=size, mode="constant", cval=False)
     if not fits.any():
         return None
@@ -133,5 +141,5 @@ def write_dont_know(
     # High and far right is where a title of a region is looked for.
     best = np.argmax(found_rows / shape[0] + 0.8 * found_columns / shape[1])
     x, y = coordinates[0][found_columns[best]], coordinates[1][found_rows[best]]
-    look: dict[str, Any] = {"color": ink_on(UNKNOWN), "fontsize": FONT_SIZE, "style": "italic"}
+    look: dict[str, Any] = {"color": ON_UNKNOWN, "fontsize": FONT_SIZE, "style": "italic"}
     return ax.text(x, y, DONT_KNOW, ha="center", va="center", zorder=4, **look)

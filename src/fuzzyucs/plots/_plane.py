@@ -13,6 +13,7 @@ from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.wording import counted
 from fuzzyucs.evidence.verdict import Thresholds
 from fuzzyucs.metrics import evidence_method
+from fuzzyucs.plots._belief_colours import division
 from fuzzyucs.plots._style import Array, literal
 from fuzzyucs.variables import LinguisticPartition
 from fuzzyucs.variables.borders import write_value
@@ -98,14 +99,17 @@ class Plane:
         Masses of the classes, or probabilities.
     ignorance : ndarray of shape (n_vertical, n_horizontal) or None
         Mass of "I don't know". None: `mass` holds probabilities.
-    contradiction : ndarray of shape (n_vertical, n_horizontal) or None
-        Share of the evidence that cancels out between rules. None: `mass` holds probabilities.
+    torn : ndarray of shape (n_vertical, n_horizontal)
+        How far the model is torn between classes: how alike its two greatest beliefs are, times
+        the contradiction between rules. Of probabilities, how alike the two greatest are.
     threshold : float
         Greatest ignorance for an answer.
     points : ndarray of shape (n_samples, 2)
         The data in the plane.
     held : dict
         Values at which the other features are held, by name.
+    is_average : bool
+        Whether all of it is a mean over several records.
     caption : str
         What was done with the other features; empty if there are none.
     """
@@ -115,10 +119,11 @@ class Plane:
     decision: NDArray[np.int64]
     mass: Array
     ignorance: Array | None
-    contradiction: Array | None
+    torn: Array
     threshold: float
     points: Array
     held: dict[str, Any]
+    is_average: bool
     caption: str
 
 
@@ -158,10 +163,11 @@ def evaluate_plane(
         total.decision().reshape(shape),
         np.moveaxis(total.mean(total.mass), 1, 0).reshape(-1, *shape),
         None if total.ignorance is None else total.mean(total.ignorance).reshape(shape),
-        None if total.contradiction is None else total.mean(total.contradiction).reshape(shape),
+        total.mean(total.torn).reshape(shape),
         total.threshold,
         data[:, chosen],
         held,
+        how == AVERAGE,
         _caption(held, how, len(records)) if others else "",
     )
 
@@ -172,8 +178,8 @@ class _Total:
     classes: NDArray[Any]
     mass: Array
     votes: Array
+    torn: Array
     ignorance: Array | None
-    contradiction: Array | None
 
     def __init__(self) -> None:
         self.n_records = 0
@@ -182,14 +188,15 @@ class _Total:
     def add(self, estimator: Any, rows: Any) -> None:
         """Add what a model says about one record at all points."""
         method = evidence_method(estimator)
-        doubts: list[Array | None] = [None, None]
+        ignorance = None
         if method is not None:
             evidence = method(rows)
-            classes, mass = evidence.classes, evidence.mass
-            doubts = [evidence.ignorance, evidence.contradiction]
+            classes, mass, ignorance = evidence.classes, evidence.mass, evidence.ignorance
+            torn = division(mass.T) * evidence.contradiction
             self.threshold = evidence.thresholds.ignorance
         elif hasattr(estimator, "predict_proba"):
             classes, mass = estimator.classes_, estimator.predict_proba(rows)
+            torn = division(mass.T)
         else:
             raise TypeError(
                 "a landscape needs predict_evidence or predict_proba, both of which "
@@ -200,14 +207,11 @@ class _Total:
         # The last column counts those for which no class is predicted.
         votes = np.eye(len(classes) + 1)[[indices.get(label, -1) for label in labels]]
         if self.n_records:
-            self.mass, self.votes = self.mass + mass, self.votes + votes
-            self.ignorance, self.contradiction = (
-                None if old is None or new is None else old + new
-                for old, new in zip((self.ignorance, self.contradiction), doubts, strict=True)
-            )
-        else:
-            self.classes, self.mass, self.votes = classes, mass, votes
-            self.ignorance, self.contradiction = doubts
+            mass, votes, torn = self.mass + mass, self.votes + votes, self.torn + torn
+            if ignorance is not None and self.ignorance is not None:
+                ignorance = self.ignorance + ignorance
+        self.classes, self.mass, self.votes = classes, mass, votes
+        self.torn, self.ignorance = torn, ignorance
         self.n_records += 1
 
     def mean(self, part: Array) -> Array:

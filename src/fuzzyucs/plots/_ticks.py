@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -12,20 +13,23 @@ from fuzzyucs.plots._style import wrapped
 from fuzzyucs.variables.borders import write_value
 from fuzzyucs.variables.times import SIZES, TimeScale
 
-__all__ = ["name_ticks", "plain_numbers", "short_number", "show_times"]
+__all__ = ["cut_short", "name_ticks", "plain_numbers", "short_number", "show_times"]
 
 LEAST_TICKS, MOST_TICKS = 2, 4  # of an axis of dates, whose texts are long
 MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000)
 MULTIPLES = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000)
-FONT_SIZE, SMALLEST = 9.0, 5.5  # of names of categories, in points
-LETTER = 0.62  # mean width of a letter, of its size
+SIZES_OF_NAMES = (9.0, 8.0, 7.0)  # of names of categories, in points, as far as there is room
+SMALLEST = 5.5  # of those that stand upright
+LETTER = 0.6  # mean width of a letter, of its size
 LINE = 1.25  # height of a line of text, of its size
-LONGEST = 24  # letters of a name that stands upright or at the left
-LINES = 3  # of a name that lies below its category
+LONGEST = 24  # letters in a line of a name that stands upright or at the left
+LINES = 3  # of a name
 ROOM = 0.8  # of the axes that is left when other texts have taken theirs
+ACROSS = 0.5  # of the axes that upright names may take
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
-def name_ticks(axis: Any, names: Sequence[Any]) -> list[str]:
+def name_ticks(axis: Any, names: Sequence[Any]) -> None:
     """Name the categories along an axis, which lie at 0, 1, 2 and so on.
 
     Names lie in some lines below their category if there is room, else they stand upright. Of too
@@ -37,29 +41,57 @@ def name_ticks(axis: Any, names: Sequence[Any]) -> list[str]:
         An axis with limits.
     names : sequence
         Names of the categories.
-
-    Returns
-    -------
-    list of str
-        The texts at all ticks.
     """
-    box = axis.axes.get_window_extent()
+    box, per_point = axis.axes.get_window_extent(), axis.axes.figure.dpi / 72
     is_horizontal = axis.axis_name == "x"
-    inches = (box.width if is_horizontal else box.height) / axis.axes.figure.dpi
+    along, across = (box.width, box.height) if is_horizontal else (box.height, box.width)
     low, high = axis.get_view_interval()
-    points = ROOM * inches * 72 / max(high - low, 1.0)  # for each category
-    letters = int(points / (LETTER * FONT_SIZE)) - 1
-    longest_word = max(len(word) for name in names for word in str(name).split() or [""])
-    if is_horizontal and letters >= max(longest_word, 3):
-        texts = [wrapped(name, letters, LINES) for name in names]
-        axis.set_ticks(range(len(names)), texts, fontsize=FONT_SIZE)
-        return texts
-    size = float(np.clip(points / LINE, SMALLEST, FONT_SIZE))
-    step = max(1, int(np.ceil(LINE * size / points - 1e-9)))
-    shown = [*range(0, len(names), step)]
-    texts = [wrapped(names[i], LONGEST, 1) for i in shown]
+    room = ROOM * along / per_point / max(high - low, 1.0)  # for each category, in points
+    if is_horizontal:
+        for size in SIZES_OF_NAMES:
+            texts = [_folded(name, int(room / (LETTER * size)) - 1) for name in names]
+            if all(texts):
+                axis.set_ticks(range(len(names)), texts, fontsize=size)
+                return
+    step = max(1, int(np.ceil(LINE * SMALLEST / room - 1e-9)))
+    shown = range(0, len(names), step)
+    for n_lines in range(1, LINES + 1):
+        points = min(step * room / (n_lines * LINE), SIZES_OF_NAMES[0])
+        if n_lines > 1 and points < SIZES_OF_NAMES[-1]:
+            break  # better cut short than too small
+        size = points
+        letters = int(np.clip(ACROSS * across / per_point / (LETTER * size), 4, LONGEST))
+        texts = [cut_short(names[i], letters, n_lines) for i in shown]
+        if not any(text.endswith(ELLIPSIS) for text in texts):
+            break
     axis.set_ticks(shown, texts, fontsize=size, rotation=90 if is_horizontal else 0)
-    return texts
+
+
+def _folded(name: Any, letters: int) -> str:
+    """Return a name in few lines that break between words; empty if it does not fit."""
+    if letters < 3 or any(len(word) > letters for word in re.split(r"\s|(?<=_)", str(name))):
+        return ""
+    text = wrapped(name, letters)
+    return text if text.count("\n") < LINES else ""
+
+
+def cut_short(text: Any, letters: int, n_lines: int = 1) -> str:
+    """Return a text in at most some lines, shown literally; what does not fit is cut off.
+
+    Examples
+    --------
+    >>> from fuzzyucs.plots._ticks import cut_short
+    >>> cut_short("owner without a mortgage", 12)
+    'owner witho…'
+    >>> print(cut_short("owner without a mortgage", 13, 2))
+    owner without
+    a mortgage
+    """
+    lines = wrapped(text, letters).split("\n")
+    if len(lines) <= n_lines:
+        return "\n".join(lines)
+    rest = " ".join(lines[n_lines - 1 :])[: letters - 1].rstrip()
+    return "\n".join([*lines[: n_lines - 1], f"{rest}{ELLIPSIS}"])
 
 
 def short_number(value: float) -> str:

@@ -233,12 +233,12 @@ class RuleHeatmapDisplay:
             for row, name in enumerate(row_names)
         ]
         ax.set_yticks(range(n_rows), labels)
-        headers = [wrapped(rules.variables.feature_names[f], 15, 3) for f in self.features_]
+        headers = [wrapped(rules.variables.feature_names[f], 13, 3) for f in self.features_]
         places = [column + 0.5 for column in range(len(headers))]
         if width > len(headers) > 0:
             headers.append("and also asks for")
             places.append(len(headers) - 1 + REST / 2)
-        ax.set_xticks(places, headers, fontsize=8)
+        ax.set_xticks(places, headers, fontsize=7.5)
         ax.tick_params(length=0)
         ax.xaxis.tick_top()
         ax.grid(visible=False)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs._util.class_colours import class_colour
 from fuzzyucs.plots import _style
-from fuzzyucs.plots._belief_colours import UNKNOWN, belief_colours
-from fuzzyucs.plots._ink import ink_on, shade
+from fuzzyucs.plots._belief_colours import ON_UNKNOWN, belief_colours, division
+from fuzzyucs.plots._ink import shade
 from fuzzyucs.plots._landscape_key import show_key, write_dont_know
 from fuzzyucs.plots._plane import FeatureAxis, Limits, Others, evaluate_plane
 from fuzzyucs.plots._style import Array, class_marker, figure_of, new_axes, wrapped
@@ -29,6 +29,7 @@ LEAST = 1e-12  # least mass that is drawn differently from 0
 MOST = 6  # classes that have a panel
 PALE = 0.6  # of white in the colour of a region
 CAPTION = 90  # letters in a line
+LETTER = 0.1  # width of a letter of a name along an axis, in inches
 DASHES = (0, (4, 2.5))
 
 
@@ -61,10 +62,13 @@ class BeliefLandscapeDisplay:
         Their true classes.
     held : dict, optional
         Values at which the other features are held, by name; categories and dates as text.
-    contradiction : ndarray of shape (n_vertical, n_horizontal), optional
-        Share of the evidence that cancels out between rules; by default all of it.
+    torn : ndarray of shape (n_vertical, n_horizontal), optional
+        How pale the picture is: how alike the two greatest beliefs are, times the contradiction
+        between rules; by default the former alone.
     threshold : float, default=0.5
         Ignorance at the dashed line.
+    is_average : bool, default=False
+        Whether all of it is a mean over several records.
     caption : str, default=""
         What is written above: what was done with the other features.
 
@@ -123,8 +127,9 @@ class BeliefLandscapeDisplay:
         points: Array | None = None,
         labels: NDArray[Any] | None = None,
         held: Mapping[str, Any] | None = None,
-        contradiction: Array | None = None,
+        torn: Array | None = None,
         threshold: float = 0.5,
+        is_average: bool = False,
         caption: str = "",
     ) -> None:
         self.features = features
@@ -135,8 +140,9 @@ class BeliefLandscapeDisplay:
         self.points = points
         self.labels = labels
         self.held = held
-        self.contradiction = contradiction
+        self.torn = torn
         self.threshold = threshold
+        self.is_average = is_average
         self.caption = caption
 
     @classmethod
@@ -222,8 +228,9 @@ class BeliefLandscapeDisplay:
             points=plane.points,
             labels=None if y is None else np.asarray(y),
             held=plane.held,
-            contradiction=plane.contradiction,
+            torn=plane.torn,
             threshold=plane.threshold,
+            is_average=plane.is_average,
             caption=plane.caption,
         )
 
@@ -290,10 +297,9 @@ class BeliefLandscapeDisplay:
         -------
         matplotlib AxesImage
         """
-        nothing = np.zeros(self.mass.shape[1:])
-        ignorance = nothing if self.ignorance is None else self.ignorance
-        contradiction = nothing + 1 if self.contradiction is None else self.contradiction
-        colours = belief_colours(self.mass, ignorance, contradiction)
+        ignorance = np.zeros(self.mass.shape[1:]) if self.ignorance is None else self.ignorance
+        torn = division(self.mass) if self.torn is None else self.torn
+        colours = belief_colours(self.mass, ignorance, torn)
         is_smooth = not any(axis.terms for axis in self.features)
         image = self._draw(ax, colours, interpolation="bilinear" if is_smooth else "nearest")
         is_unknown = ignorance > self.threshold
@@ -301,7 +307,7 @@ class BeliefLandscapeDisplay:
         if has_border and is_smooth:
             x, y = (axis.values for axis in self.features)
             look: dict[str, Any] = {"linestyles": [DASHES], "linewidths": 1.2, "zorder": 2}
-            ax.contour(x, y, ignorance, [self.threshold], colors=[ink_on(UNKNOWN)], **look)
+            ax.contour(x, y, ignorance, [self.threshold], colors=[ON_UNKNOWN], **look)
         points = self._drawn_points()
         spots = tuple(axis.spots for axis in self.features)
         self.text_ = write_dont_know(ax, is_unknown, points, (spots[0], spots[1]))
@@ -311,6 +317,7 @@ class BeliefLandscapeDisplay:
             ax,
             list(self.classes),
             has_evidence=self.ignorance is not None,
+            is_average=self.is_average,
             threshold=self.threshold if has_border and is_smooth else None,
             points="" if not len(points) else "records, by class" if has_labels else "records",
             most=np.argsort(-means, kind="stable").tolist(),
@@ -400,9 +407,10 @@ class BeliefLandscapeDisplay:
         return image
 
     def _name_axes(self, ax: Axes, *, has_left: bool = True) -> None:
-        ax.set_xlabel(wrapped(self.features[0].name, 40, 2))
+        box, letter = ax.get_window_extent(), LETTER * ax.figure.dpi
+        ax.set_xlabel(wrapped(self.features[0].name, int(box.width / letter), 3))
         if has_left:
-            ax.set_ylabel(wrapped(self.features[1].name, 40, 2))
+            ax.set_ylabel(wrapped(self.features[1].name, int(box.height / letter), 3))
 
     def _drawn_points(self) -> Array:
         """Return where points are drawn."""
@@ -414,7 +422,8 @@ class BeliefLandscapeDisplay:
     def _draw_points(self, ax: Axes) -> None:
         points = self._drawn_points()
         size = float(np.clip(3000 / max(len(points), 1), 7, 22))
-        look: dict[str, Any] = {"s": size, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
+        look: dict[str, Any] = {"s": size, "edgecolors": "white", "zorder": 3}
+        look["linewidths"] = 0.12 * size**0.5
         if self.labels is None:
             ax.scatter(points[:, 0], points[:, 1], color="black", **look)
             return

@@ -264,7 +264,7 @@ def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
     line = {"arrowstyle": "-", "color": shade(ax, 0.4), "lw": 0.6, "shrinkA": 0, "shrinkB": 0}
     upright = [literal(text.replace(" ", "\n")) for text in texts]
     room = ax.get_window_extent().width / ax.figure.dpi * 72 / FONT_SIZE  # in letters' heights
-    widths = np.array([0.62 * max(map(len, text.split("\n"))) + 0.7 for text in upright]) / room
+    widths = np.array([0.68 * max(map(len, text.split("\n"))) + 0.7 for text in upright]) / room
     is_crowded = widths.sum() > 1.05
     if is_crowded:
         upright = [literal(text.replace("\n", "  ")) for text in texts]
@@ -288,7 +288,10 @@ def _name_terms(ax: Axes, peaks: Array, texts: Sequence[str]) -> None:
 
 
 def _spread(wanted: Array, widths: Array) -> NDArray[np.float64]:
-    """Return coordinates as near as possible to those wanted, in order and without overlap."""
+    """Return coordinates as near as possible to those wanted, in order and without overlap.
+
+    The first text does not begin before 0, where numbers of the vertical axis are.
+    """
     gaps = np.concatenate([[0.0], np.cumsum((widths[:-1] + widths[1:]) / 2)])
-    centres: Array = isotonic_regression(wanted - gaps) + gaps
+    centres: Array = isotonic_regression(wanted - gaps, y_min=widths[0] / 2) + gaps
     return centres

@@ -28,7 +28,8 @@ __all__ = ["RuleDisplay"]
 BAND = 0.25  # opacity of what a rule accepts
 SIZE = (3.5, 2.5)  # of a panel, in inches
 LETTERS = 26  # of a headline, for each column of panels
-KEY = 22  # letters in a line of the key
+KEY = 26  # letters in a line of the key
+LINE = 0.22  # height of a line of the key, in inches
 
 
 class RuleDisplay:
@@ -176,8 +177,10 @@ class RuleDisplay:
         self.headline_ = self.rules.sentence(self.rule)
         n_panels = max(1, len(self.features_))
         n_columns = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
-        # The key stands beside the panels and needs some room of its own.
-        size = SIZE[0] + 1.7 / n_columns, SIZE[1] + 0.5 / -(-n_panels // n_columns)
+        n_rows = -(-n_panels // n_columns)
+        # The key stands beside the panels and needs some room of its own, as does the headline.
+        least = 0.9 + LINE * (len(self.rules.classes) + 4)
+        size = SIZE[0] + 1.9 / n_columns, max(SIZE[1] + 0.6 / n_rows, least / n_rows)
         self.axes_ = _style.panels(ax, n_panels, n_columns=n_columns, size=size)
         self.figure_ = figure_of(self.axes_)
         self.bars_, self.bands_, self.marks_ = [], [], []
@@ -265,13 +268,16 @@ class RuleDisplay:
 
     def _write_headline(self, n_columns: int, *, is_new: bool) -> None:
         """Write the rule above the panels."""
+        headline = self.headline_
+        for sign in (">= ", "<= "):  # which stay with their numbers
+            headline = headline.replace(sign, f"{sign[:2]}\N{NO-BREAK SPACE}")
         if is_new:
-            text = wrapped(self.headline_, int(1.75 * LETTERS * n_columns) + 18)
+            text = wrapped(headline, int(1.75 * LETTERS * n_columns) + 18)
             self.figure_.suptitle(text, fontsize=10, x=0.01, ha="left")
             return
         first = self.axes_[0]
         above = first.get_title()
-        text = wrapped(self.headline_, 2 * LETTERS)
+        text = wrapped(headline, 2 * LETTERS)
         first.set_title(f"{text}\n{above}" if above else text, fontsize=9)
 
     def _show_key(self, ax: Axes) -> None:
@@ -280,7 +286,7 @@ class RuleDisplay:
 
         own = class_look(int(self.rules.named_class[self.rule]))["facecolor"]
         entries: list[tuple[Any, str]] = [
-            (Patch(**look), wrapped(name, KEY, 2))
+            (Patch(**look), wrapped(name, KEY, 1))
             for look, name in zip(
                 self._looks(ax),
                 ["records"] if self.labels is None else self.rules.classes,
