@@ -19,6 +19,7 @@ from fuzzyucs.plots import (
     PartitionDisplay,
     ReliabilityDisplay,
     RiskCoverageDisplay,
+    RuleDisplay,
     RuleHeatmapDisplay,
     SizePathDisplay,
     WaterfallDisplay,
@@ -58,6 +59,9 @@ def test_names_of_features_and_classes_are_shown_literally(odd):
     assert_literal(RuleHeatmapDisplay.from_estimator(clf), [*few, *LABELS])
     landscape = BeliefLandscapeDisplay.from_estimator(clf, X, (0, 2), y, resolution=3)
     assert_literal(landscape, [*NAMES, *LABELS])
+    rule = RuleDisplay.from_estimator(clf, 0, X, y, record=X.iloc[[70]])
+    asked = [NAMES[f] for f in clf.rules_.asked_features[0]]
+    assert_literal(rule, [*asked, *LABELS])
     waterfall = WaterfallDisplay.from_estimator(clf, X.iloc[[70]])
     assert_literal(waterfall, [str(waterfall.explanation.prediction)])
     terms = {NAMES[0]: {"$low$": 4, "_high": 7}, NAMES[1]: {"a$": 2, "$b": 4}}
@@ -88,6 +92,8 @@ def draw_model(clf, frame, axes):
     PartitionDisplay.from_estimator(clf, X, ax=next(axes))
     RuleHeatmapDisplay.from_estimator(clf, ax=next(axes))
     BeliefLandscapeDisplay.from_estimator(clf, X, resolution=3, ax=next(axes))
+    BeliefLandscapeDisplay.from_estimator(clf, X, resolution=3, panels=True, ax=next(axes))
+    RuleDisplay.from_estimator(clf, 0, *frame, ax=next(axes))
     WaterfallDisplay.from_estimator(clf, X.iloc[[0]], ax=next(axes))
     LearningCurveDisplay.from_estimator(slow, *frame, ax=next(axes))
     SizePathDisplay.from_estimator(clf, ax=next(axes))
@@ -96,13 +102,15 @@ def draw_model(clf, frame, axes):
 def test_given_axes_are_divided_and_pyplot_left_alone(evidential, frame):
     current = plt.figure()
     figure = mpl.figure.Figure(figsize=(20, 20), layout="constrained")
-    draw_model(evidential, frame, iter(figure.subplots(6)))
-    assert len(figure.axes) == 6 + 4 + 2 + 5 + 4 + 2 + 2  # with the bars of four landscapes
+    draw_model(evidential, frame, iter(figure.subplots(8)))
+    n_asked = len(evidential.rules_.asked_features[0])
+    # With the bars of four panels of a landscape.
+    assert len(figure.axes) == 8 + 4 + 2 + 5 + 4 + 2 + 2 + (n_asked if n_asked > 1 else 0)
     figure.draw_without_rendering()
     assert plt.get_fignums() == [current.number]
     assert current.axes == []
-    draw_model(evidential, frame, iter([None] * 6))
-    assert len(plt.get_fignums()) == 7
+    draw_model(evidential, frame, iter([None] * 8))
+    assert len(plt.get_fignums()) == 9
 
 
 def test_as_many_axes_as_panels_can_be_given(evidential, frame):
@@ -128,6 +136,7 @@ def test_without_matplotlib_there_is_advice(iris, bayes, evidential, frame, monk
         lambda: PartitionDisplay.from_estimator(evidential, frame[0]),
         lambda: RuleHeatmapDisplay.from_estimator(evidential),
         lambda: BeliefLandscapeDisplay.from_estimator(evidential, frame[0], resolution=3),
+        lambda: RuleDisplay.from_estimator(evidential, 0, *frame),
         lambda: WaterfallDisplay.from_estimator(evidential, frame[0].iloc[[0]]),
         lambda: LearningCurveDisplay.from_estimator(slow, *frame),
         lambda: SizePathDisplay.from_estimator(evidential),
@@ -151,6 +160,7 @@ def test_displays_can_be_made_without_drawing(iris, bayes, evidential, frame):
         landscape,
         PartitionDisplay(evidential.rules_.variables),
         RuleHeatmapDisplay(evidential.rules_),
+        RuleDisplay(evidential.rules_, 0, X.to_numpy()),
         WaterfallDisplay(evidential.explain(X.iloc[[0]])),
         LearningCurveDisplay(np.ones(2), np.ones(2, dtype=int)),
         SizePathDisplay(np.ones(2), np.ones(2), np.ones(2)),

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.plots import OKABE_ITO, RuleHeatmapDisplay
+from fuzzyucs.plots import CLASS_COLOURS, RuleHeatmapDisplay
 
 
 def parts_of(display, row, feature):
@@ -39,7 +39,7 @@ def test_cells_show_the_terms_that_are_accepted(name, request):
         accepted = [bool(int(rules.conditions[row, feature]) >> t & 1) for t in range(n_terms)]
         assert shown.tolist() == accepted
         colour = to_rgb(display.cells_[row, feature][0].get_facecolor())
-        label = str(rules.classes[OKABE_ITO.index(to_hex(colour).upper())])
+        label = str(rules.classes[CLASS_COLOURS.index(to_hex(colour).upper())])
         is_crossed = display.cells_[row, feature][0].get_hatch() == "xxxx"
         assert rules.label(row) == (f"not {label}" if is_crossed else label)
     ticks = [text.get_text() for text in display.ax_.get_yticklabels()]
@@ -64,16 +64,21 @@ def test_cells_show_intervals(crisp):
 
 
 def test_rules_come_in_the_order_of_their_importance(evidential, evolved, crisp):
-    display = RuleHeatmapDisplay.from_estimator(evidential, max_rules=4)
+    display = RuleHeatmapDisplay.from_estimator(evidential, max_rules=len(evidential.rules_))
     assert_allclose(
-        [bar.get_width() for bar in display.bars_], np.sort(evidential.rules_.evidence)[:-5:-1]
+        [bar.get_width() for bar in display.bars_], np.sort(evidential.rules_.evidence)[::-1]
     )
     assert display.side_ax_.get_title() == "evidence"
     for clf, least in ((evolved, 10), (crisp, -1)):
         display = RuleHeatmapDisplay.from_estimator(clf, max_rules=7)
         rules = clf.rules_
         importance = np.where(rules.experience > least, rules.fitness * rules.numerosity, -np.inf)
-        best = np.argsort(-importance, kind="stable")[:7]
+        order = np.argsort(-importance, kind="stable").tolist()
+        firsts = {
+            next(i for i in order if rules.consequent[i] == label) for label in range(3)
+        }  # one of each class, then the most important of all
+        best = firsts | set([i for i in order if i not in firsts][: 7 - len(firsts)])
+        best = sorted(best, key=order.index)
         assert_allclose([bar.get_width() for bar in display.bars_], importance[best])
         labels = [text.get_text() for text in display.ax_.get_yticklabels()]
         assert labels == [f"{i}: {rules.classes[rules.consequent[i]]}" for i in best]
@@ -146,9 +151,32 @@ def test_many_features_and_classes_fit():
     clf = UCSClassifier(epochs=1, random_state=0, dont_care_rate=0.2).fit(X, y)
     display = RuleHeatmapDisplay.from_estimator(clf, max_rules=30, max_features=5)
     assert len(display.features_) == 5
-    assert display.ax_.get_xlabel().startswith("Also asked for, but seldom: x")
+    assert [t.get_text() for t in display.ax_.get_xticklabels()][-1] == "and also asks for"
+    asks, names = display.rules.asks, display.rules.variables.feature_names
+    for row in range(len(display.rules)):
+        hidden = [f for f in np.flatnonzero(asks[row]).tolist() if f not in display.features_]
+        assert (row in display.rest_) == bool(hidden)
+        if hidden:
+            assert names[hidden[0]] in display.rest_[row].get_text()
     looks = {(bar.get_facecolor(), bar.get_hatch()) for bar in display.bars_}
     assert len(looks) == len(set(display.rules.consequent.tolist()))
+
+
+def test_each_class_has_its_share_of_rows():
+    """Also if the rules of another class are all more important."""
+    rng = np.random.default_rng(0)
+    X = rng.random((600, 6))
+    y = np.array(["rare", "frequent"])[(X[:, 0] + X[:, 1] > 0.4).astype(int)]
+    clf = UCSClassifier(epochs=5, random_state=0).fit(X, y)
+    rules = clf.rules_
+    order = np.argsort(-rules.rule_importance(), kind="stable")
+    assert set(rules.consequent[order[:8]].tolist()) == {0}  # of "frequent"
+    display = RuleHeatmapDisplay.from_rules(rules, max_rules=8)
+    assert np.bincount(display.rules.consequent, minlength=2).tolist() == [6, 2]
+    names = [int(text.get_text().split(":")[0]) for text in display.ax_.get_yticklabels()]
+    assert names == sorted(names, key=order.tolist().index)
+    legend = [text.get_text() for text in display.side_ax_.get_legend().get_texts()]
+    assert legend == ["frequent", "rare"]
 
 
 def test_rules_that_cannot_be_shown_are_refused(evidential):

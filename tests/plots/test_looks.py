@@ -3,13 +3,9 @@
 import warnings
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pytest
-from matplotlib.colors import to_hex, to_rgba
-from matplotlib.patches import Rectangle
 
-from drawing import contrast, cut_off, faint, overlapping, shown_texts
-from fuzzyucs.plots import CLASS_COLOURS
+from drawing import cut_off, faint, overlapping, shown_texts
 from plot_looks import MODELS, STYLES, draw
 
 SOME = ["cancer", "loans", "wine-fuzzy-ucs"]

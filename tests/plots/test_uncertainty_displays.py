@@ -13,7 +13,13 @@ from sklearn.preprocessing import StandardScaler
 from drawing import legend_of, make_evidence
 from fuzzyucs import Evidence, EvidentialRuleClassifier
 from fuzzyucs.metrics import area_under_risk_coverage, calibration_error, risk_coverage_curve
-from fuzzyucs.plots import OKABE_ITO, EvidenceDisplay, ReliabilityDisplay, RiskCoverageDisplay
+from fuzzyucs.plots import (
+    CLASS_COLOURS,
+    OKABE_ITO,
+    EvidenceDisplay,
+    ReliabilityDisplay,
+    RiskCoverageDisplay,
+)
 
 
 def widths(bars):
@@ -174,9 +180,10 @@ def test_many_classes_can_be_told_apart():
 
 
 def test_classes_have_colours_of_the_palette():
-    display = EvidenceDisplay.from_evidence(make_evidence(1, list("abcdefg")))
-    colours = [to_rgb(bars[0].get_facecolor()) for bars in display.bars_[:7]]
-    assert colours == [to_rgb(colour) for colour in OKABE_ITO[:7]]
+    display = EvidenceDisplay.from_evidence(make_evidence(1, list("abcdefghij")))
+    colours = [to_rgb(bars[0].get_facecolor()) for bars in display.bars_[:10]]
+    assert colours == [to_rgb(colour) for colour in CLASS_COLOURS]
+    assert len(set(colours)) == 10
 
 
 def test_a_class_may_have_the_name_of_a_part():

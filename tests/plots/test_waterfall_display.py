@@ -10,7 +10,14 @@ from numpy.testing import assert_allclose
 from sklearn.naive_bayes import GaussianNB
 
 from fuzzyucs.explain import Entry, Explanation
-from fuzzyucs.plots import OKABE_ITO, WaterfallDisplay
+from fuzzyucs.plots import CLASS_COLOURS, WaterfallDisplay
+
+
+def colour_of(explanation, amount):
+    """The colour of the class that an amount speaks for."""
+    label = explanation.prediction if amount >= 0 else explanation.rival
+    return to_rgb(CLASS_COLOURS[list(explanation.classes).index(label)])
+
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -72,7 +79,7 @@ def test_bars_start_at_the_base_rates(evidential, frame, max_entries):
             assert bar.get_width() == pytest.approx(amount, abs=1e-10)
             if line.kind == "base rates":
                 continue
-            assert to_rgb(bar.get_facecolor()) == to_rgb(OKABE_ITO[0 if amount >= 0 else 1])
+            assert to_rgb(bar.get_facecolor()) == colour_of(explanation, amount)
             assert (bar.get_facecolor()[3] < 1) == (line.kind == "matches less")
         display.figure_.draw_without_rendering()
         plt.close("all")
@@ -91,7 +98,7 @@ def test_entries_are_drawn_as_the_ledger_has_them(evolved, frame):
     amounts = [explanation.contribution(entry) for entry in ordered[:4]]
     assert_allclose(display.amounts_[:4], amounts)
     for bar, amount in zip(display.bars_, amounts, strict=False):
-        assert to_rgb(bar.get_facecolor()) == to_rgb(OKABE_ITO[0 if amount >= 0 else 1])
+        assert to_rgb(bar.get_facecolor()) == colour_of(explanation, amount)
     display.figure_.draw_without_rendering()
 
 

@@ -135,7 +135,7 @@ class RuleDisplay:
         y : array-like of shape (n_samples,), optional
             Class labels of the data.
         record : array-like of shape (1, n_features) or (n_features,), optional
-            A record to be marked.
+            A record to be marked: a table with one row, like X, or numbers.
         ax : matplotlib Axes or sequence of them, optional
             One to be divided, or one for each condition; by default a new figure.
 
@@ -147,17 +147,12 @@ class RuleDisplay:
         found = np.flatnonzero(indices == rule)
         if not len(found):
             raise ValueError(f"rule must be the index of a rule that decides, got {rule!r}")
-        values = None
-        if record is not None:
-            one = np.reshape(record, (1, -1)) if np.ndim(record) == 1 else record
-            values = estimator.check_table(one)
-            if len(values) != 1:
-                raise ValueError(f"record must be one row, got {len(values)} rows")
+        values = None if record is None else _one_record(estimator, record)
         labels = None if y is None else np.asarray(y)
         data = estimator.check_table(X)
         if labels is not None and len(labels) != len(data):
             raise ValueError(f"X has {len(data)} rows and y has {len(labels)}")
-        shown = cls(rules, int(found[0]), data, labels, None if values is None else values[0])
+        shown = cls(rules, int(found[0]), data, labels, values)
         return shown.plot(ax=ax)
 
     def plot(self, ax: Axes | Sequence[Axes] | None = None) -> Self:
@@ -302,3 +297,17 @@ class RuleDisplay:
         handles, labels = zip(*entries, strict=True)
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0)}
         ax.legend(handles, labels, **place, borderaxespad=0, frameon=False, fontsize=8)
+
+
+def _one_record(estimator: Any, record: Any) -> Array:
+    """Return the numbers of one record that conditions of rules refer to."""
+    if np.ndim(record) == 1:
+        values: Array = np.asarray(record, dtype=np.float64)
+        n_features = estimator.n_features_in_
+        if len(values) != n_features:
+            raise ValueError(f"record must have {n_features} values, got {len(values)}")
+        return values
+    rows: Array = estimator.check_table(record)
+    if len(rows) != 1:
+        raise ValueError(f"record must be one row, got {len(rows)} rows")
+    return rows[0]
