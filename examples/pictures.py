@@ -2,8 +2,8 @@
 Pictures of a model
 ===================
 
-One call each: linguistic terms, rules, belief masses, an explanation, what more rules are worth,
-and the learning curve::
+One call each: linguistic terms, rules, beliefs over two features in one picture and in panels, an
+explanation, what more rules are worth, and the learning curve::
 
     python examples/pictures.py [output.png]
 
@@ -55,6 +55,7 @@ def draw_pictures() -> dict[str, Figure]:
         "partition": PartitionDisplay.from_estimator(clf, X_train, TERMS_OF),
         "rules": RuleHeatmapDisplay.from_estimator(clf, max_rules=12, max_features=8),
         "landscape": BeliefLandscapeDisplay.from_estimator(clf, X_train, PLANE, y_train),
+        "panels": BeliefLandscapeDisplay.from_estimator(clf, X_train, PLANE, y_train, panels=True),
         "waterfall": WaterfallDisplay.from_estimator(clf, X_test.iloc[[uncertain]]),
         "sizes": SizePathDisplay.from_estimator(large),
         "learning": LearningCurveDisplay.from_estimator(slow, X_train, y_train, X_test, y_test),

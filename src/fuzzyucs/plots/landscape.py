@@ -423,7 +423,7 @@ class BeliefLandscapeDisplay:
         points = self._drawn_points()
         size = float(np.clip(3000 / max(len(points), 1), 7, 22))
         look: dict[str, Any] = {"s": size, "edgecolors": "white", "zorder": 3}
-        look["linewidths"] = 0.12 * size**0.5
+        look["linewidths"] = 0.16 * size**0.5
         if self.labels is None:
             ax.scatter(points[:, 0], points[:, 1], color="black", **look)
             return

@@ -310,4 +310,5 @@ def _one_record(estimator: Any, record: Any) -> Array:
     rows: Array = estimator.check_table(record)
     if len(rows) != 1:
         raise ValueError(f"record must be one row, got {len(rows)} rows")
-    return rows[0]
+    only: Array = rows[0]
+    return only
