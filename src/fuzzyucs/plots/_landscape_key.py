@@ -11,6 +11,7 @@ from scipy.ndimage import minimum_filter
 
 from fuzzyucs._util.wording import percent
 from fuzzyucs.plots._belief_colours import ON_UNKNOWN, UNKNOWN
+from fuzzyucs.plots._canvas import Canvas
 from fuzzyucs.plots._ink import foreground, shade
 from fuzzyucs.plots._style import Array, class_look, wrapped
 
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
     from matplotlib.text import Text
 
-__all__ = ["DONT_KNOW", "show_key", "write_dont_know"]
+__all__ = ["draw_border", "show_key", "write_dont_know"]
 
 DONT_KNOW = "I don't know"
+DASHES = (0, (4, 2.5))
 MOST_CLASSES = 12  # in the key
 ROOMY = 1.6  # of the text: the least room that it needs
 FONT_SIZE = 13.0
@@ -30,12 +32,11 @@ LETTER = 0.6  # width of a letter, of its size
 
 def show_key(
     ax: Axes,
-    classes: Sequence[Any],
+    canvas: Canvas,
     *,
     has_evidence: bool,
     is_average: bool,
     threshold: float | None,
-    points: str,
     most: Sequence[int],
 ) -> Legend:
     """Show what the colours of a landscape mean, at its right.
@@ -44,16 +45,14 @@ def show_key(
     ----------
     ax : matplotlib Axes
         Axes of the landscape.
-    classes : sequence
-        Class labels.
+    canvas : Canvas
+        Classes and points.
     has_evidence : bool
         Whether there are beliefs and ignorance, or probabilities only.
     is_average : bool
         Whether they are means over several records.
     threshold : float, optional
         Ignorance at the dashed line, if there is one.
-    points : str
-        What the points are; empty if there are none.
     most : sequence of int
         Indices of the classes, those that the landscape shows most first.
 
@@ -64,6 +63,7 @@ def show_key(
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    classes = canvas.classes
     edge: dict[str, Any] = {"edgecolor": shade(ax, 0.5), "linewidth": 0.6}
     shown = sorted(most[:MOST_CLASSES])
     entries: list[tuple[Any, str]] = [
@@ -78,12 +78,13 @@ def show_key(
     if has_evidence:
         entries.append((Patch(facecolor=UNKNOWN, **edge), f'dark: "{DONT_KNOW}"'))
     if threshold is not None:
-        dashes = Line2D([], [], color=foreground(ax), linestyle=(0, (3, 2)), linewidth=1.2)
+        dashes = Line2D([], [], color=foreground(ax), linestyle=DASHES, linewidth=1.2)
         entries.append((dashes, f"{percent(threshold)} ignorance"))
-    if points:
+    if len(canvas.points):
+        has_labels = canvas.labels is not None
         look: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": 6}
         look |= {"markerfacecolor": shade(ax, 0.6), "markeredgecolor": "white"}
-        entries.append((Line2D([], [], **look), points))
+        entries.append((Line2D([], [], **look), "records, by class" if has_labels else "records"))
     handles, labels = zip(*entries, strict=True)
     return ax.legend(
         handles,
@@ -98,27 +99,54 @@ def show_key(
     )
 
 
-def write_dont_know(
-    ax: Axes, is_unknown: NDArray[np.bool_], points: Array, coordinates: tuple[Array, Array]
-) -> Text | None:
+def draw_border(ax: Axes, canvas: Canvas, ignorance: Array, threshold: float) -> bool:
+    """Draw a dashed line where ignorance becomes too great for an answer.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes of the landscape.
+    canvas : Canvas
+        The two features.
+    ignorance : ndarray of shape (n_vertical, n_horizontal)
+        Mass of "I don't know".
+    threshold : float
+        Ignorance at the line.
+
+    Returns
+    -------
+    bool
+        Whether there is a line: not among categories, nor if ignorance is nowhere or everywhere
+        too great.
+    """
+    is_unknown = ignorance > threshold
+    if not canvas.is_smooth or is_unknown.all() or not is_unknown.any():
+        return False
+    x, y = (axis.values for axis in canvas.features)
+    look: dict[str, Any] = {"linestyles": [DASHES], "linewidths": 1.2, "zorder": 2}
+    ax.contour(x, y, ignorance, [threshold], colors=[ON_UNKNOWN], **look)
+    return True
+
+
+def write_dont_know(ax: Axes, canvas: Canvas, is_unknown: NDArray[np.bool_]) -> Text | None:
     """Write "I don't know" where the landscape is dark and nothing else is in the way.
 
     Parameters
     ----------
     ax : matplotlib Axes
         Axes of the landscape, with limits.
+    canvas : Canvas
+        The two features and the points.
     is_unknown : ndarray of shape (n_vertical, n_horizontal)
         Where it is dark.
-    points : ndarray of shape (n_points, 2)
-        Where points are drawn.
-    coordinates : tuple of two ndarray
-        Values along both axes that belong to `is_unknown`.
 
     Returns
     -------
     matplotlib Text or None
         None if there is no room.
     """
+    coordinates = [axis.spots for axis in canvas.features]
+    points = canvas.points
     shape = is_unknown.shape
     is_free = is_unknown.copy()
     points = points[~np.isnan(points).any(axis=1)]

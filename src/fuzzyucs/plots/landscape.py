@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fuzzyucs._util.class_colours import class_colour
-from fuzzyucs.plots import _style
-from fuzzyucs.plots._belief_colours import ON_UNKNOWN, belief_colours, division
-from fuzzyucs.plots._ink import shade
-from fuzzyucs.plots._landscape_key import show_key, write_dont_know
+from fuzzyucs.plots import _landscape_panels
+from fuzzyucs.plots._belief_colours import belief_colours, division
+from fuzzyucs.plots._canvas import canvas_of
+from fuzzyucs.plots._landscape_key import draw_border, show_key, write_dont_know
 from fuzzyucs.plots._plane import FeatureAxis, Limits, Others, evaluate_plane
-from fuzzyucs.plots._style import Array, class_marker, figure_of, new_axes, wrapped
-from fuzzyucs.plots._ticks import name_ticks, plain_numbers, show_times
+from fuzzyucs.plots._style import Array, figure_of, new_axes, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 __all__ = ["BeliefLandscapeDisplay", "FeatureAxis"]
-
-LEAST = 1e-12  # least mass that is drawn differently from 0
-MOST = 6  # classes that have a panel
-PALE = 0.6  # of white in the colour of a region
-CAPTION = 90  # letters in a line
-LETTER = 0.1  # width of a letter of a name along an axis, in inches
-DASHES = (0, (4, 2.5))
 
 
 class BeliefLandscapeDisplay:
@@ -252,37 +243,24 @@ class BeliefLandscapeDisplay:
         """
         given = list(np.ravel(np.asarray([] if ax is None else ax, dtype=object)))
         if panels or (panels is None and len(given) > 1):
-            return self._plot_panels(ax)
+            means = self.mass.mean(axis=(1, 2))
+            self.shown_ = sorted(
+                np.argsort(-means, kind="stable")[: _landscape_panels.MOST].tolist()
+            )
+            self.axes_, self.images_ = _landscape_panels.draw_panels(self, ax)
+            self.figure_, self.text_ = figure_of(self.axes_), None
+            return self
         if len(given) > 1:
             raise ValueError(f"one axes is needed, got {len(given)}; panels=True takes several")
         panel: Axes = given[0] if given else new_axes(figsize=(7.6, 5.0))
         self.axes_, self.figure_ = [panel], panel.figure
         self.shown_ = list(range(len(self.classes)))
         self.images_ = [self.plot_belief(panel)]
-        self._name_axes(panel)
+        canvas_of(self).name_axes(panel)
         if self.caption:
-            panel.set_title(wrapped(self.caption, CAPTION, 3), fontsize=9, loc="left")
-        return self
-
-    def _plot_panels(self, ax: Axes | Sequence[Axes] | None) -> Self:
-        means = self.mass.mean(axis=(1, 2))
-        self.shown_ = sorted(np.argsort(-means, kind="stable")[:MOST].tolist())
-        n_panels = 1 + len(self.shown_) + (self.ignorance is not None)
-        n_columns = n_panels if n_panels <= 3 else -(-n_panels // (-(-n_panels // 4)))
-        axes = _style.panels(ax, n_panels, n_columns=n_columns, size=(3.3, 3.0))
-        images = [self.plot_decision(axes[0])]
-        images += [
-            self.plot_mass(class_index, panel)
-            for class_index, panel in zip(self.shown_, axes[1:], strict=False)
-        ]
-        if self.ignorance is not None:
-            images.append(self.plot_ignorance(axes[-1]))
-        for i, panel in enumerate(axes):
-            self._name_axes(panel, has_left=i % n_columns == 0)
-        self.axes_, self.figure_, self.images_, self.text_ = axes, figure_of(axes), images, None
-        _show_classes(axes[0], self.classes, self.decision)
-        if ax is None and self.caption:
-            self.figure_.suptitle(wrapped(self.caption, CAPTION, 3), fontsize=9)
+            panel.set_title(
+                wrapped(self.caption, _landscape_panels.CAPTION, 3), fontsize=9, loc="left"
+            )
         return self
 
     def plot_belief(self, ax: Axes) -> AxesImage:
@@ -297,160 +275,25 @@ class BeliefLandscapeDisplay:
         -------
         matplotlib AxesImage
         """
-        ignorance = np.zeros(self.mass.shape[1:]) if self.ignorance is None else self.ignorance
+        canvas, ignorance = canvas_of(self), self.ignorance
+        if ignorance is None:
+            ignorance = np.zeros(self.mass.shape[1:])
         torn = division(self.mass) if self.torn is None else self.torn
-        colours = belief_colours(self.mass, ignorance, torn)
-        is_smooth = not any(axis.terms for axis in self.features)
-        image = self._draw(ax, colours, interpolation="bilinear" if is_smooth else "nearest")
-        is_unknown = ignorance > self.threshold
-        has_border = bool(is_unknown.any() and not is_unknown.all())
-        if has_border and is_smooth:
-            x, y = (axis.values for axis in self.features)
-            look: dict[str, Any] = {"linestyles": [DASHES], "linewidths": 1.2, "zorder": 2}
-            ax.contour(x, y, ignorance, [self.threshold], colors=[ON_UNKNOWN], **look)
-        points = self._drawn_points()
-        spots = tuple(axis.spots for axis in self.features)
-        self.text_ = write_dont_know(ax, is_unknown, points, (spots[0], spots[1]))
-        has_labels = self.labels is not None
+        smooth = {"interpolation": "bilinear" if canvas.is_smooth else "nearest"}
+        image = canvas.draw(ax, belief_colours(self.mass, ignorance, torn), **smooth)
+        has_border = draw_border(ax, canvas, ignorance, self.threshold)
+        self.text_ = write_dont_know(ax, canvas, ignorance > self.threshold)
         means = self.mass.mean(axis=(1, 2))
         show_key(
             ax,
-            list(self.classes),
+            canvas,
             has_evidence=self.ignorance is not None,
             is_average=self.is_average,
-            threshold=self.threshold if has_border and is_smooth else None,
-            points="" if not len(points) else "records, by class" if has_labels else "records",
+            threshold=self.threshold if has_border else None,
             most=np.argsort(-means, kind="stable").tolist(),
         )
         return image
 
-    def plot_decision(self, ax: Axes) -> AxesImage:
-        """Draw the predicted classes.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes
-            Where to draw.
-
-        Returns
-        -------
-        matplotlib AxesImage
-        """
-        from matplotlib.colors import ListedColormap
-
-        palette = ListedColormap(_pale(len(self.classes))).with_extremes(under="white")
-        limits = {"vmin": -0.5, "vmax": len(self.classes) - 0.5}
-        image = self._draw(ax, self.decision, cmap=palette, **limits)
-        ax.set_title("decision")
-        return image
-
-    def plot_mass(self, class_index: int, ax: Axes) -> AxesImage:
-        """Draw the mass of a class.
-
-        Parameters
-        ----------
-        class_index : int
-            Index of the class.
-        ax : matplotlib Axes
-            Where to draw.
-
-        Returns
-        -------
-        matplotlib AxesImage
-        """
-        image = self._draw(ax, self.mass[class_index], cmap="Greys", vmin=0, vmax=1)
-        kind = "probability" if self.ignorance is None else "mass"
-        ax.set_title(f"{kind} of {wrapped(self.classes[class_index], 20, 1)}")
-        ax.figure.colorbar(image, ax=ax, shrink=0.8)
-        return image
-
-    def plot_ignorance(self, ax: Axes) -> AxesImage:
-        """Draw the mass of "I don't know", on a logarithmic scale.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes
-            Where to draw.
-
-        Returns
-        -------
-        matplotlib AxesImage
-            Masses below 1e-12 are drawn as 1e-12.
-        """
-        from matplotlib.colors import LogNorm
-
-        if self.ignorance is None:
-            raise ValueError("the model has probabilities only, and no ignorance")
-        ignorance = np.maximum(self.ignorance, LEAST)
-        least = min(0.1, 10.0 ** np.floor(np.log10(ignorance.min())))
-        image = self._draw(ax, ignorance, cmap="Greys", norm=LogNorm(least, 1))
-        ax.set_title('mass of "I don\'t know"')
-        ax.figure.colorbar(image, ax=ax, shrink=0.8)
-        return image
-
-    def _draw(self, ax: Axes, values: NDArray[Any], **look: Any) -> AxesImage:
-        """Draw a panel, and the data over it."""
-        x, y = self.features
-        extent = (*x.edges, *y.edges)
-        image = ax.imshow(values, origin="lower", extent=extent, aspect="auto", **look)
-        self._draw_points(ax)
-        ax.set(xlim=x.limits, ylim=y.limits)
-        ax.grid(visible=False)
-        for axis, drawn in ((x, ax.xaxis), (y, ax.yaxis)):
-            if axis.terms:
-                name_ticks(drawn, axis.terms)
-            elif axis.scale is not None:
-                show_times(drawn, axis.scale)
-                drawn.set_tick_params(labelrotation=30 if drawn is ax.xaxis else 0, labelsize=8)
-            else:
-                plain_numbers(drawn)
-        return image
-
-    def _name_axes(self, ax: Axes, *, has_left: bool = True) -> None:
-        box, letter = ax.get_window_extent(), LETTER * ax.figure.dpi
-        ax.set_xlabel(wrapped(self.features[0].name, int(box.width / letter), 3))
-        if has_left:
-            ax.set_ylabel(wrapped(self.features[1].name, int(box.height / letter), 3))
-
-    def _drawn_points(self) -> Array:
-        """Return where points are drawn."""
-        if self.points is None:
-            return np.empty((0, 2))
-        both = (axis.coordinates(self.points[:, i]) for i, axis in enumerate(self.features))
-        return np.column_stack(list(both))
-
-    def _draw_points(self, ax: Axes) -> None:
-        points = self._drawn_points()
-        size = float(np.clip(3000 / max(len(points), 1), 7, 22))
-        look: dict[str, Any] = {"s": size, "edgecolors": "white", "zorder": 3}
-        look["linewidths"] = 0.16 * size**0.5
-        if self.labels is None:
-            ax.scatter(points[:, 0], points[:, 1], color="black", **look)
-            return
-        for index, label in enumerate(self.classes):
-            own = points[self.labels == label]
-            ax.scatter(own[:, 0], own[:, 1], **class_marker(index), **look)
-
-
-def _show_classes(ax: Axes, classes: NDArray[Any], decision: NDArray[np.int64]) -> None:
-    """Show a legend of the colours; of many classes, those that are predicted most."""
-    from matplotlib.patches import Patch
-
-    predicted, counts = np.unique(decision[decision >= 0], return_counts=True)
-    known = range(len(classes))
-    most = known if len(known) <= MOST else predicted[np.argsort(-counts, kind="stable")[:MOST]]
-    colours, edge = _pale(len(classes)), shade(ax, 0.5)
-    handles = [Patch(facecolor=colours[i], edgecolor=edge, lw=0.5) for i in sorted(most)]
-    names = [wrapped(classes[i], 20, 1) for i in sorted(most)]
-    ax.legend(handles, names, fontsize=7, framealpha=0.85, loc="best", handlelength=1.2)
-
-
-def _pale(n_classes: int) -> list[tuple[float, float, float]]:
-    """Return the colours of regions."""
-    from matplotlib.colors import to_rgb
-
-    colours = [to_rgb(class_colour(i)) for i in range(n_classes)]
-    return [
-        (PALE + (1 - PALE) * red, PALE + (1 - PALE) * green, PALE + (1 - PALE) * blue)
-        for red, green, blue in colours
-    ]
+    plot_decision = _landscape_panels.plot_decision
+    plot_mass = _landscape_panels.plot_mass
+    plot_ignorance = _landscape_panels.plot_ignorance
