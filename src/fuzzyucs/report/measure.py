@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.report.class_counts import add_class_counts, bars_of
+from fuzzyucs.report.naming import Naming, name_model, read_naming
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
@@ -52,7 +55,11 @@ Indices = NDArray[np.integer[Any]]
 
 
 def report_data(
-    clf: RuleClassifier, X: Any, y: Any, answer: Answer | None = None
+    clf: RuleClassifier,
+    X: Any,
+    y: Any,
+    answer: Answer | None = None,
+    naming: Naming | None = None,
 ) -> dict[str, Any]:
     """Collect the data that the page shows.
 
@@ -66,6 +73,8 @@ def report_data(
         Their class labels.
     answer : Answer, optional
         What ``clf.answer(X)`` returns, if it is known already.
+    naming : Naming, optional
+        What the page calls features and classes.
 
     Returns
     -------
@@ -74,16 +83,18 @@ def report_data(
     """
     check_is_fitted(clf, "rules_")
     table, labels = clf.check_data(X, y)
-    rules = clf.deciding_rules
+    rules, named = clf.deciding_rules, naming or read_naming(clf)
     return {
-        "model": _with_digits(model_data(clf)),
-        "card": _card(clf, rules, labels),
+        "model": name_model(_with_digits(model_data(clf)), rules, named),
+        "card": _card(clf, rules, labels, named.classes),
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
         ),
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
-        "features": feature_statistics(rules.variables, table),
+        "features": add_class_counts(
+            feature_statistics(rules.variables, table), table, labels, len(clf.classes_)
+        ),
         "importance": feature_shares(rules).tolist(),
     }
 
@@ -99,7 +110,9 @@ def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
     return model
 
 
-def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any]:
+def _card(
+    clf: RuleClassifier, rules: RuleSet, labels: Indices, class_names: Sequence[str]
+) -> dict[str, Any]:
     return {
         "estimator": type(clf).__name__,
         "version": __version__,
@@ -107,7 +120,7 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
         "rules": len(rules),
         "conditions": float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0,
         "counts": np.bincount(labels, minlength=len(clf.classes_)).tolist(),
-        "base_rates_are": _origin_of_base_rates(clf, rules),
+        "base_rates_are": _origin_of_base_rates(clf, rules, class_names),
         "parameters": {
             name: str(value)
             for name, value in clf.get_params(deep=False).items()
@@ -116,7 +129,9 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
     }
 
 
-def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
+def _origin_of_base_rates(
+    clf: Any, rules: RuleSet, class_names: Sequence[str]
+) -> str | None:
     """Say where the base rates come from; None if a model has none."""
     known = rules.model_as_dict()
     if "base_rates" not in known:
@@ -130,7 +145,7 @@ def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
         return "shares of the training data"
     by = "sample weights" if clf.class_weight is None else f"class_weight={clf.class_weight!r}"
     rows = ", ".join(
-        f"{label} {percent(share)}" for label, share in zip(rules.classes, shares, strict=True)
+        f"{label} {percent(share)}" for label, share in zip(class_names, shares, strict=True)
     )
     return f"shares of the training data as weighted by {by}; of its rows: {rows}"
 
@@ -327,6 +342,5 @@ def _categories(values: Array, known: Array) -> dict[str, Any]:
 def _histogram(known: Array, low: float, high: float) -> dict[str, Any]:
     steps = np.linspace(0.0, 1.0, N_BARS + 1)
     edges = low * (1 - steps) + high * steps
-    bars = np.clip(np.searchsorted(edges, known, side="right") - 1, 0, N_BARS - 1)
-    counts = np.bincount(bars, minlength=N_BARS)
+    counts = np.bincount(bars_of(known, edges), minlength=N_BARS)
     return {"edges": edges.tolist(), "counts": counts.tolist()}

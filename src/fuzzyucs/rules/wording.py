@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "condition",
+    "condition_parts",
     "observe",
     "sentence",
     "statement",
@@ -45,18 +46,39 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None, *, full: bo
     str
         What is asked of each feature that matters, joined by AND.
     """
+    return " AND ".join(condition_parts(rules, rule, style, full=full)) or "anything"
+
+
+def condition_parts(
+    rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False
+) -> list[str]:
+    """Put what a rule asks of each feature into words.
+
+    Parameters
+    ----------
+    rule : int
+        Index of the rule.
+    style : {"terms", "plain"}, optional
+        In which words, as in `to_text`.
+    full : bool
+        Whether plain words name all categories, however many.
+
+    Returns
+    -------
+    list of str
+        A text for each of the rule's ``asked_features``.
+    """
     if style is not None and style not in get_args(Style):
         raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
     variables = rules.variables
     is_plain = (style or rules.style) == "plain"
     conditions = rules.conditions[rule]
-    parts = [
+    return [
         variables.describe_plain(f, conditions[f], full=full)
         if is_plain
         else variables.describe(f, conditions[f])
         for f in rules.asked_features[rule]
     ]
-    return " AND ".join(parts) if parts else "anything"
 
 
 def observe(

@@ -58,8 +58,9 @@ const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 
 // A value of a feature as in the data: a number, a date, or the name of a category.
-function written({ kind, labels, peaks, terms, groups, time }, value, isEnd = false) {
+function written({ kind, labels, peaks, terms, groups, time, unit }, value, isEnd = false) {
   if (labels) return labels[value] ?? plain(value);
   if (time) return writeTime(time, value, isEnd);
-  return kind === "nominal" && !groups ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
+  const term = kind === "nominal" && !groups ? terms[peaks.indexOf(value)] : undefined;
+  return term !== undefined && Number.isNaN(Number(term)) ? term : withUnit({ unit }, term ?? plain(value));
 }

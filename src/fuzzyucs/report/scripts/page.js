@@ -19,3 +19,8 @@ showPerformance(DATA.performance, MODEL.classes);
 const RULES = new RuleTable(MODEL, DATA.rules);
 showVariables(MODEL.features, DATA.features);
 const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance);
+showUnits(MODEL);
+addExamples(WHAT_IF, DATA.examples);
+if (DATA.image_shape) new DrawingPad(WHAT_IF, DATA.image_shape, DATA.examples);
+new Sharing(WHAT_IF);
+document.addEventListener("record", ({ detail }) => followRecord(detail.record));

@@ -48,6 +48,7 @@ class WhatIf {
     this.controls.forEach(({ box }, f) => box.classList.toggle("unusual", f === unusual));
     showBeliefs(model, result);
     showLedger(model, record, result);
+    document.dispatchEvent(new CustomEvent("record", { detail: { record, result } }));
     this.searchFlips(result);
   }
 

@@ -1,0 +1,42 @@
+"use strict";
+// Where rules look at an image: the pixels that the rules that say most ask for.
+
+const MOST_LOOKS = 5;
+
+// The rules that apply and say most, whichever class they speak for.
+function strongestRules(model, result) {
+  const spread = ({ amounts }) => {
+    const finite = amounts.filter(Number.isFinite);
+    return finite.length < amounts.length ? Infinity : Math.max(...finite) - Math.min(...finite);
+  };
+  return ledgerEntries(model, result)
+    .filter(({ rule, degree, kind }) => rule && degree > 0 && kind !== "matches less" && kind !== "unknown")
+    .map((entry) => ({ ...entry, strength: spread(entry) }))
+    .filter(({ strength }) => strength > 0)
+    .sort((a, b) => b.strength - a.strength).slice(0, MOST_LOOKS);
+}
+
+// Whether a condition asks for ink, for a blank, or for something in between.
+function askedOf(feature, condition) {
+  const [low, high] = [feature.minimum, feature.maximum]
+    .map((value) => membership(feature, condition, locate(feature, value)));
+  return high > low ? "ink" : low > high ? "blank" : "between";
+}
+
+// The pixels that rules look at, as drawings in pixels of the image.
+function lookMarks(model, entries, columns) {
+  const depth = new Map(); // how many rules look at a pixel already
+  return entries.map(({ rule }) => {
+    const colour = classColour(classOfRule(rule)), group = draw("g", { class: "look", stroke: colour });
+    for (const condition of rule.if) {
+      const f = condition[0], inset = 0.06 + 0.11 * Math.min(depth.get(f) ?? 0, 3);
+      depth.set(f, (depth.get(f) ?? 0) + 1);
+      const x = f % columns, y = Math.floor(f / columns), asked = askedOf(model.features[f], condition);
+      group.append(draw("rect", { x: x + inset, y: y + inset, width: 1 - 2 * inset, height: 1 - 2 * inset,
+        class: "halo" }), draw("rect", { x: x + inset, y: y + inset, width: 1 - 2 * inset, height: 1 - 2 * inset,
+        "data-pixel": f }), draw("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.1, class: asked,
+        fill: asked === "ink" ? colour : "#ffffff" }));
+    }
+    return group;
+  });
+}

@@ -1,0 +1,26 @@
+"use strict";
+// Pictures of rules that unfold in the ledger and in the table of rules.
+
+const OPEN_PICTURES = new Set(); // places and rules, which stay open from record to record
+
+// An element that unfolds to the picture of a rule. `place` tells apart where it stands.
+function pictureFold(place, rule, record) {
+  const key = `${place} ${MODEL.rules.indexOf(rule)}`;
+  const box = make("details", { className: "picture" }, make("summary", {}, "Picture"));
+  box.showPicture = (shown) => {
+    box.querySelector("svg")?.remove();
+    if (box.open) box.append(rulePicture(rule, shown));
+  };
+  box.addEventListener("toggle", () => {
+    if (box.open) OPEN_PICTURES.add(key);
+    else OPEN_PICTURES.delete(key);
+    box.showPicture(record());
+  });
+  box.open = OPEN_PICTURES.has(key);
+  return box;
+}
+
+// Marks another record's values in the pictures of the table of rules.
+function followRecord(record) {
+  for (const box of $("rule-table").querySelectorAll("details.picture[open]")) box.showPicture(record);
+}
