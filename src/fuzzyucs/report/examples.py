@@ -34,9 +34,7 @@ def check_number(examples: Any, n_rows: int) -> int:
     """
     most = min(n_rows, MOST_EXAMPLES)
     if not 1 <= examples <= most:
-        raise ValueError(
-            f"examples must be a number of records from 1 to {most}, got {examples}"
-        )
+        raise ValueError(f"examples must be a number of records from 1 to {most}, got {examples}")
     return int(examples)
 
 

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.wording import closest
+from fuzzyucs.rules.wording import condition_texts
 from fuzzyucs.variables import Variables
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
     from fuzzyucs.rules import RuleSet
 
-__all__ = ["Naming", "name_model", "read_naming", "with_unit"]
+__all__ = ["Naming", "is_number", "kind_of", "name_model", "read_naming", "with_unit"]
 
 # A number at the end of a condition. What stands before it tells it from a name such as "level 3".
-LAST_NUMBER = re.compile(r"((?:\b(?:is|to|or|and|not|of|most|least)|[<>=,]) |\{)(-?\d[\d.e+-]*)([)}]?)$")
+LAST_NUMBER = re.compile(
+    r"((?:\b(?:is|to|or|and|not|of|most|least)|[<>=,]) |\{)(-?\d[\d.e+-]*)([)}]?)$"
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,9 @@ def read_naming(
     for key, text in texts.items():
         is_class, is_feature = key in classes, isinstance(key, str) and key in names
         if is_class and is_feature:
-            raise ValueError(f"labels: {key!r} names both a class and a feature; rename one of them")
+            raise ValueError(
+                f"labels: {key!r} names both a class and a feature; rename one of them"
+            )
         if is_class:
             shown_classes[classes.index(key)] = text
         elif is_feature:
@@ -164,20 +169,24 @@ def name_model(model: dict[str, Any], rules: RuleSet, naming: Naming) -> dict[st
         return model
     named = replace(rules, variables=replace(variables, feature_names=naming.features))
     for index, rule in enumerate(model["rules"]):
-        rule["text"] = _condition(named, index, naming.units, full=False)
+        rule["texts"] = _condition_texts(named, index, naming.units, full=False)
+        rule["text"] = " AND ".join(rule["texts"]) or rule["text"]
         if "full_text" in rule:
-            rule["full_text"] = _condition(named, index, naming.units, full=True)
+            rule["full_text"] = " AND ".join(
+                _condition_texts(named, index, naming.units, full=True)
+            )
     return model
 
 
-def _condition(rules: RuleSet, rule: int, units: Mapping[int, str], *, full: bool) -> str:
-    """Put the condition of a rule into words, with units."""
-    parts = rules.condition_parts(rule, full=full)
-    asked = rules.asked_features[rule]
-    return " AND ".join(
-        with_unit(part, units.get(int(feature), ""))
-        for part, feature in zip(parts, asked, strict=True)
-    ) or rules.condition(rule)
+def _condition_texts(
+    rules: RuleSet, rule: int, units: Mapping[int, str], *, full: bool
+) -> list[str]:
+    """Put each condition of a rule into words, with units."""
+    texts, asked = condition_texts(rules, rule, full=full), rules.asked_features[rule]
+    return [
+        with_unit(text, units.get(int(feature), ""))
+        for text, feature in zip(texts, asked, strict=True)
+    ]
 
 
 def with_unit(condition: str, unit: str) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from fuzzyucs._util.class_colours import CLASS_COLOURS
 from fuzzyucs._util.files import write_text
 from fuzzyucs._util.wording import counted
 from fuzzyucs.report.examples import example_records
@@ -166,7 +165,6 @@ def report_page(
     data = report_data(clf, X, y, answer, naming) | {
         "title": heading,
         "description": description or "",
-        "colours": CLASS_COLOURS,
         "examples": records,
         "image_shape": image_shape,
     }

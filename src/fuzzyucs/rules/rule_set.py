@@ -97,7 +97,6 @@ class RuleSet:
 
     # Wording
     condition = wording.condition
-    condition_parts = wording.condition_parts
     sentence = wording.sentence
     observe = wording.observe
     to_text = wording.to_text

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "condition",
-    "condition_parts",
+    "condition_texts",
     "observe",
     "sentence",
     "statement",
@@ -46,30 +46,26 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None, *, full: bo
     str
         What is asked of each feature that matters, joined by AND.
     """
-    return " AND ".join(condition_parts(rules, rule, style, full=full)) or "anything"
+    if style is not None and style not in get_args(Style):
+        raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
+    return " AND ".join(condition_texts(rules, rule, style, full=full)) or "anything"
 
 
-def condition_parts(
+def condition_texts(
     rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False
 ) -> list[str]:
-    """Put what a rule asks of each feature into words.
+    """Put each condition of a rule into words.
 
     Parameters
     ----------
-    rule : int
-        Index of the rule.
-    style : {"terms", "plain"}, optional
-        In which words, as in `to_text`.
-    full : bool
-        Whether plain words name all categories, however many.
+    rule, style, full
+        As in `condition`.
 
     Returns
     -------
     list of str
-        A text for each of the rule's ``asked_features``.
+        What is asked of each feature that matters, in the order of the features.
     """
-    if style is not None and style not in get_args(Style):
-        raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
     variables = rules.variables
     is_plain = (style or rules.style) == "plain"
     conditions = rules.conditions[rule]

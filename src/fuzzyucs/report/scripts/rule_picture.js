@@ -3,6 +3,7 @@
 
 const PANEL = { width: 232, top: 22, height: 54, left: 6, gap: 14, row: 15, labels: 84 };
 const MOST_ROWS = 8; // of categories
+const MOST_KEYS = 10; // classes with colours of their own
 const SMALL = 11; // size of texts
 
 // Returns the picture of a rule as an element of SVG; without a record, no value is marked.
@@ -52,14 +53,11 @@ function conditionPanel(rule, condition, record) {
   return { group, height };
 }
 
-// Counts of a bar, by class; of very many classes there is only their sum.
-function barParts({ class_counts: counts }, bar) {
-  if (counts.length === 1 && MODEL.nClasses > 1) return [[counts[0][bar], "var(--bar)"]];
-  return counts.map((ofClass, c) => [ofClass[bar], classColour(c)]).filter(([count]) => count > 0);
+// Counts of a bar, by class; of features with very many categories there is only their sum.
+function barParts({ counts, class_counts: byClass }, bar) {
+  if (!byClass) return [[counts[bar], "var(--bar)"]];
+  return byClass.map((ofClass, c) => [ofClass[bar], classColour(c)]).filter(([count]) => count > 0);
 }
-
-const barTotals = ({ counts, class_counts: byClass }) =>
-  counts.map((_, bar) => sum(byClass.map((ofClass) => ofClass[bar])));
 
 // Between which values a picture of a feature is drawn.
 function axisOf(feature, { edges }) {
@@ -88,7 +86,7 @@ function drawBand(group, feature, statistics, condition, value, colour) {
   const corners = bandCorners(feature, condition, axis).map(([at, degree]) => `${x(at)},${y(degree)}`);
   group.append(draw("polygon", { points: [`${x(axis[0])},${base}`, ...corners, `${x(axis[1])},${base}`].join(" "),
     fill: colour, "fill-opacity": 0.25, class: "band" }));
-  const totals = barTotals(statistics), greatest = Math.max(...totals, 1);
+  const greatest = Math.max(...statistics.counts, 1);
   for (let bar = 0; bar + 1 < statistics.edges.length; ++bar) {
     const from = x(statistics.edges[bar]), to = x(statistics.edges[bar + 1]);
     let under = base;
@@ -117,7 +115,7 @@ function valueMark(x, top, base) {
 
 // A bar for each category; accepted ones are shaded, that of the record has a dark frame.
 function drawRows(group, feature, statistics, condition, value, colour) {
-  const { top, width, row, labels } = PANEL, totals = barTotals(statistics);
+  const { top, width, row, labels } = PANEL, totals = statistics.counts;
   const greatest = Math.max(...totals, 1), room = width - labels - 4;
   const rows = shownRows(statistics.edges, totals, value);
   rows.forEach((bar, k) => {
@@ -157,7 +155,7 @@ function shownRows(values, totals, value) {
 
 // Names of the classes beside their colours, in as many lines as it takes; returns their height.
 function addClassKey(svg, width, top) {
-  if (MODEL.nClasses > DATA.colours.length) return 0;
+  if (MODEL.nClasses > MOST_KEYS) return 0;
   let x = 0, y = top + 4;
   MODEL.classes.forEach((label, c) => {
     const text = shortened(label, Math.min(width, 200) - 20, SMALL), size = textWidth(text, SMALL) + 28;
