@@ -32,12 +32,12 @@ function entryWords(model, record, entry) {
     (Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f]))).join(", ");
   const degree = entry.kind === "unknown" ? "expected degree" : "degree";
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
-  const picture = pictureFold("ledger", entry.rule, () => record);
+  const fold = (label) => pictureFold("ledger", entry.rule, () => record, ...ruleWords(entry.rule.text), ` → ${label}`);
   if (!entry.kind) {
-    return [...ruleWords(entry.rule.text), ` → ${model.classes[entry.rule.class]}`, note, picture];
+    return [fold(model.classes[entry.rule.class]), note];
   }
   note.append(make("br"), ...appliesWords(model, entry.rule));
-  return [...ruleWords(entry.rule.text), ` → ${entry.rule.label}`, note, picture];
+  return [fold(entry.rule.label), note];
 }
 
 function baseRateWords({ classes, base_rates: rates }) {

@@ -3,10 +3,11 @@
 
 const OPEN_PICTURES = new Set(); // places and rules, which stay open from record to record
 
-// An element that unfolds to the picture of a rule. `place` tells apart where it stands.
-function pictureFold(place, rule, record) {
+// Words about a rule that unfold to its picture. `place` tells apart where they stand, and `record`
+// returns the record whose values are marked.
+function pictureFold(place, rule, record, ...words) {
   const key = `${place} ${MODEL.rules.indexOf(rule)}`;
-  const box = make("details", { className: "picture" }, make("summary", {}, "Picture"));
+  const box = make("details", { className: "picture" }, make("summary", {}, ...words));
   box.showPicture = (shown) => {
     box.querySelector("svg")?.remove();
     if (box.open) box.append(rulePicture(rule, shown));

@@ -99,8 +99,8 @@ class RuleTable {
       const value = column.key(r);
       if (k === 0) {
         const title = this.model.rules[r].full_text ?? ""; // all categories, however many
-        return make("td", { className: "words", title }, ...ruleWords(value),
-          pictureFold("table", this.model.rules[r], () => WHAT_IF.record));
+        return make("td", { className: "words", title },
+          pictureFold("table", this.model.rules[r], () => WHAT_IF.record, ...ruleWords(value)));
       }
       if (column.isText) return make("td", {}, value);
       return make("td", { className: "number" }, value === null ? "–" : column.show(value));

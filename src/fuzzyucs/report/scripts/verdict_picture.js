@@ -110,7 +110,8 @@ function drawReasons(sheet, model, record, result) {
     { size: 12, fill: SOFT });
   for (const { rule, contribution: amount } of reasons) {
     const top = sheet.y + 6;
-    sheet.write(`${rule.text} → ${rule.label ?? model.classes[rule.class]}`, { size: 13, indent: 76, gap: 6, most: 2 });
+    const text = rule.text.replace(/([<>]?=) /g, "$1\u00a0"); // lines do not end between sign and number
+    sheet.write(`${text} → ${rule.label ?? model.classes[rule.class]}`, { size: 13, indent: 76, gap: 6, most: 2 });
     sheet.add("rect", { x: SHEET.margin, y: top + 4, width: 10, height: 10, rx: 2, fill: classColour(classOfRule(rule)) });
     sheet.add("text", { x: SHEET.margin + 66, y: top + 13.5, "font-size": 13, "text-anchor": "end" }, signed(amount));
     const values = rule.if.map(([f]) =>
