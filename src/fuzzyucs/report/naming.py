@@ -88,7 +88,8 @@ def read_naming(
         elif is_feature:
             shown_features[names.index(key)] = text
         else:
-            hint = closest(str(key), [*map(str, classes), *names])
+            same = [f"; did you mean {label!r}?" for label in classes if str(label) == str(key)]
+            hint = same[0] if same else closest(str(key), [*map(str, classes), *names])
             raise ValueError(f"labels: {key!r} is neither a class nor a feature{hint}")
     _check_distinct("classes", shown_classes)
     _check_distinct("features", shown_features)

@@ -22,5 +22,5 @@ const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance);
 showUnits(MODEL);
 addExamples(WHAT_IF, DATA.examples);
 if (DATA.image_shape) new DrawingPad(WHAT_IF, DATA.image_shape, DATA.examples);
-new Sharing(WHAT_IF);
+const SHARING = new Sharing(WHAT_IF);
 document.addEventListener("record", ({ detail }) => followRecord(detail.record));
