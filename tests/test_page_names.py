@@ -149,7 +149,7 @@ def test_only_numbers_have_units_and_are_pixels(mixed):
     for name, kind in (("colour", "categories"), ("day", "dates or durations")):
         with pytest.raises(ValueError, match=f"units: '{name}' holds {kind}, not numbers"):
             report_page(clf, frame, y, units={name: "kg"})
-    with pytest.raises(ValueError, match="image_shape needs features .* 'size' holds categories"):
+    with pytest.raises(ValueError, match=r"image_shape needs features .* 'size' holds categories"):
         report_page(clf, frame, y, image_shape=(1, 5))
 
 
