@@ -216,20 +216,22 @@ def test_rules_light_up_their_pixels(pad, digits):
             }),
         }))"""
     )
-    # Which rules say most, by Python: shift of the degree from neutral, times the profile's spread.
+    # Which rules say most, by Python: what they add to the lead of the answer.
     rules = clf.rules_
     record = pd.DataFrame([record_in(pad)], columns=X.columns)
+    rival, best = np.argsort(clf.predict_proba(record)[0])[-2:]
     shift = clf.membership(record)[0] - rules.neutral
-    spread = np.ptp(rules.profile, axis=1) * np.where(shift > 1e-12, shift, 0.0)
-    strongest = np.argsort(-spread, kind="stable")[:5]
+    added = shift * (rules.profile[:, best] - rules.profile[:, rival])
+    added[shift < 1e-12] = 0.0
+    strongest = np.argsort(-np.abs(added), kind="stable")[:5]
     assert len(groups) == 5
     for group, rule in zip(groups, strongest, strict=True):
         assert group["pixels"] == group["places"] == list(rules.asked_features[rule])
         assert group["colour"] == class_colour(int(rules.named_class[rule]))
     lines = pad.locator(".pad-rules li").all_inner_texts()
-    assert [line.split()[0] for line in lines] == [
-        rules.label(rule).split()[0] for rule in strongest
-    ]
+    for line, rule in zip(lines, strongest, strict=True):
+        expected = f"{rules.label(rule)} {added[rule]:+.3f}, ".replace("-", "\u2212")
+        assert line.startswith(expected)
     pad.get_by_label("Show where rules look").uncheck()
     assert not pad.locator(".pad-stage .look").first.is_visible()
     pad.get_by_label("Show where rules look").check()

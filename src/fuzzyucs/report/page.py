@@ -32,8 +32,8 @@ SCRIPTS = (
     *("times", "elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
     *("units", "class_colours", "text_width", "rule_picture", "picture_folds"),
     *("answer", "contributions", "what_if"),
-    *("record_links", "sharing", "verdict_picture", "example_menu"),
-    *("strokes", "looks", "drawing_pad", "page"),
+    *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
+    *("strokes", "drawing_pad", "page"),
 )
 STYLES = ("style.css", "pictures.css", "drawing_pad.css")
 

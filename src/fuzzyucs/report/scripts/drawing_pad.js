@@ -168,7 +168,7 @@ class DrawingPad {
     this.frame = draw("rect", { width: 1, height: 1, class: "cursor" });
     this.overlay.replaceChildren(...missing, ...marks, this.frame);
     this.showCursor();
-    this.showLegend(entries, marks);
+    this.showLegend(result, entries, marks);
   }
 
   showCursor() {
@@ -176,22 +176,23 @@ class DrawingPad {
     this.frame.setAttribute("y", this.cursor[0]);
   }
 
-  showLegend(entries, marks) {
-    const lines = entries.map(({ rule, strength }, k) => {
+  showLegend(result, entries, marks) {
+    const { classes, isEvidence } = this.model;
+    const lines = entries.map(({ rule, contribution: amount }, k) => {
       const key = make("span", { className: "key" });
       key.style.background = classColour(classOfRule(rule));
-      const line = make("button", { type: "button", title: rule.text }, key, `${rule.label ?? this.model.classes[rule.class]} `,
-        make("span", { className: "note" }, `${Number.isFinite(strength) ? strength.toFixed(2) : "∞"}, ` +
-          counted(rule.if.length, "pixel", "pixels")));
+      const line = make("button", { type: "button", title: rule.text }, key, `${rule.label ?? classes[rule.class]} `,
+        make("span", { className: "note" }, `${signed(amount)}, ${counted(rule.if.length, "pixel", "pixels")}`));
       // Pointing at a rule, or going to it by key, shows its pixels alone.
       const dim = (isDim) => marks.forEach((mark, m) => mark.classList.toggle("dim", isDim && m !== k));
       for (const name of ["pointerenter", "focus"]) line.addEventListener(name, () => dim(true));
       for (const name of ["pointerleave", "blur"]) line.addEventListener(name, () => dim(false));
       return make("li", {}, line);
     });
-    const unit = this.model.isEvidence ? "log-odds" : "votes";
+    const against = `${classes[result.best]} against ${classes[rivalOf(this.model, result)]}`;
     this.legend.replaceChildren(make("p", { className: "note" }, entries.length
-      ? `Rules that say most (${unit}). ● asks for ink, ○ for a blank.` : "No rule applies."),
+      ? `Rules that apply and say most about ${against}, in ${isEvidence ? "log-odds" : "votes"}. ` +
+        "● asks for ink, ○ for a blank." : `No rule that applies says anything about ${against}.`),
     make("ul", {}, ...lines));
   }
 }

@@ -3,17 +3,14 @@
 
 const MOST_LOOKS = 5;
 
-// The rules that apply and say most, whichever class they speak for.
-function strongestRules(model, result) {
-  const spread = ({ amounts }) => {
-    const finite = amounts.filter(Number.isFinite);
-    return finite.length < amounts.length ? Infinity : Math.max(...finite) - Math.min(...finite);
-  };
+// The rules that apply and contribute most, for or against the answer.
+function strongestRules(model, result, most = MOST_LOOKS) {
+  const rival = rivalOf(model, result);
   return ledgerEntries(model, result)
-    .filter(({ rule, degree, kind }) => rule && degree > 0 && kind !== "matches less" && kind !== "unknown")
-    .map((entry) => ({ ...entry, strength: spread(entry) }))
-    .filter(({ strength }) => strength > 0)
-    .sort((a, b) => b.strength - a.strength).slice(0, MOST_LOOKS);
+    .filter(({ rule, degree, kind }) => rule && degree > 0 && kind !== "matches less")
+    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival) }))
+    .filter((entry) => entry.contribution !== 0)
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)).slice(0, most);
 }
 
 // Whether a condition asks for ink, for a blank, or for something in between.

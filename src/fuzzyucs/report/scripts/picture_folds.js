@@ -10,14 +10,15 @@ function pictureFold(place, rule, record, ...words) {
   const box = make("details", { className: "picture" }, make("summary", {}, ...words));
   box.showPicture = (shown) => {
     box.querySelector("svg")?.remove();
-    if (box.open) box.append(rulePicture(rule, shown));
+    if (box.open) box.append(rulePicture(rule, shown, panelColumns(box.clientWidth || undefined)));
   };
   box.addEventListener("toggle", () => {
     if (box.open) OPEN_PICTURES.add(key);
     else OPEN_PICTURES.delete(key);
-    box.showPicture(record());
+    if (box.open !== Boolean(box.querySelector("svg"))) box.showPicture(record());
   });
   box.open = OPEN_PICTURES.has(key);
+  if (box.open) box.showPicture(record());
   return box;
 }
 

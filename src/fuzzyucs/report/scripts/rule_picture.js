@@ -1,7 +1,7 @@
 "use strict";
 // The picture of a rule: a histogram for each condition, with the accepted band and the record's value.
 
-const PANEL = { width: 232, top: 22, height: 54, left: 6, gap: 14, row: 15, labels: 84 };
+const PANEL = { width: 232, top: 22, height: 54, left: 6, gap: 14, row: 15, labels: 92 };
 const MOST_ROWS = 8; // of categories
 const MOST_KEYS = 10; // classes with colours of their own
 const SMALL = 11; // size of texts
@@ -23,12 +23,13 @@ function rulePicture(rule, record = null, columns = panelColumns()) {
   }
   y += addClassKey(svg, width, y);
   svg.setAttribute("viewBox", `0 0 ${width} ${y}`);
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", y);
+  svg.style.width = `${width}px`;
   return svg;
 }
 
-const panelColumns = () => (innerWidth < 560 ? 1 : 2);
+// How many panels fit beside each other; the ledger takes about half of a wide window.
+const panelColumns = (width = innerWidth < 800 ? innerWidth - 40 : innerWidth / 2 - 120) =>
+  Math.max(1, Math.floor((width + PANEL.gap) / (PANEL.width + PANEL.gap)));
 
 // What a picture shows, for people who do not see it.
 function pictureWords(rule, record) {
@@ -99,7 +100,8 @@ function drawBand(group, feature, statistics, condition, value, colour) {
   group.append(
     draw("polyline", { points: corners.join(" "), fill: "none", stroke: colour, "stroke-width": 1.5 }),
     draw("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }));
-  const [low, high] = axis.map((end, k) => written(feature, end, k === 1));
+  const [low, high] = axis.map((end, k) =>
+    (feature.time ? written(feature, end, k === 1) : withUnit(feature, plain(end, 4))));
   const half = (width - 2 * left) / 2 - 4;
   group.append(draw("text", { x: left, y: base + 13 }, shortened(low, half, SMALL)),
     draw("text", { x: width - left, y: base + 13, "text-anchor": "end" }, shortened(high, half, SMALL)));
@@ -115,19 +117,24 @@ function valueMark(x, top, base) {
 
 // A bar for each category; accepted ones are shaded, that of the record has a dark frame.
 function drawRows(group, feature, statistics, condition, value, colour) {
-  const { top, width, row, labels } = PANEL, totals = statistics.counts;
+  const { top, width, row } = PANEL, totals = statistics.counts;
+  const degrees = statistics.edges.map((category) => {
+    const position = locate(feature, category);
+    return Number.isNaN(position) ? 0 : membership(feature, condition, position);
+  });
+  const rows = shownRows(statistics.edges, totals, degrees, value);
+  const names = rowNames(rows.map((bar) => written(feature, statistics.edges[bar])));
+  const labels = 14 + Math.max(0, ...names.map((name) => textWidth(name, SMALL, 600)));
   const greatest = Math.max(...totals, 1), room = width - labels - 4;
-  const rows = shownRows(statistics.edges, totals, value);
   rows.forEach((bar, k) => {
     const category = statistics.edges[bar], y = top + k * row, isOwn = category === value;
-    const position = locate(feature, category);
-    const degree = Number.isNaN(position) ? 0 : membership(feature, condition, position);
-    if (degree > 0) {
-      group.append(draw("rect", { x: 0, y, width, height: row - 1, fill: colour, "fill-opacity": 0.25 * degree, class: "band" }));
+    if (degrees[bar] > 0) {
+      group.append(draw("rect", { x: 0, y, width, height: row - 1, fill: colour,
+        "fill-opacity": 0.25 * degrees[bar], class: "band" }));
     }
     const text = written(feature, category);
     const label = draw("text", { x: labels - 4, y: y + 11, "text-anchor": "end", class: isOwn ? "value" : "" },
-      shortened(text, labels - 14, SMALL, isOwn ? 600 : 400));
+      names[k]);
     label.append(draw("title", {}, `${text}: ${counted(totals[bar], "row", "rows")}`));
     group.append(label);
     let from = labels;
@@ -146,11 +153,19 @@ function drawRows(group, feature, statistics, condition, value, colour) {
   return top + (rows.length + (left ? 1 : 0)) * row + 2;
 }
 
-// The bars to show: the most frequent, and that of the record, in their order.
-function shownRows(values, totals, value) {
-  const order = values.map((_, k) => k).sort((a, b) => totals[b] - totals[a] || a - b);
-  const own = order.filter((k) => values[k] === value);
-  return [...new Set([...own, ...order])].slice(0, MOST_ROWS).sort((a, b) => a - b);
+// Names that fit; if their beginnings are the same, with their ends.
+function rowNames(texts) {
+  const names = texts.map((text) => shortened(text, PANEL.labels, SMALL, 600));
+  const isClear = new Set(names).size === new Set(texts).size;
+  return isClear ? names : texts.map((text) => shortenedInside(text, PANEL.labels, SMALL, 600));
+}
+
+// The bars to show, in their order: that of the record, accepted ones, and others, the most frequent
+// of each.
+function shownRows(values, totals, degrees, value) {
+  const rank = (k) => (values[k] === value ? 2 : degrees[k]);
+  const order = values.map((_, k) => k).sort((a, b) => rank(b) - rank(a) || totals[b] - totals[a] || a - b);
+  return order.slice(0, MOST_ROWS).sort((a, b) => a - b);
 }
 
 // Names of the classes beside their colours, in as many lines as it takes; returns their height.

@@ -22,6 +22,17 @@ function shortened(text, width, size, weight = 400) {
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
 
+// The same, with the three dots inside, so that beginning and end are kept.
+function shortenedInside(text, width, size, weight = 400) {
+  const letters = [...text];
+  for (let kept = letters.length; kept > 2; --kept) {
+    const start = letters.slice(0, Math.ceil(kept / 2)), end = letters.slice(letters.length - Math.floor(kept / 2));
+    const short = kept === letters.length ? text : `${start.join("")}…${end.join("")}`;
+    if (textWidth(short, size, weight) <= width) return short;
+  }
+  return "…";
+}
+
 // Lines of a text that fit; the last one is shortened if there would be too many.
 function wrapped(text, width, size, weight = 400, most = Infinity) {
   const lines = [];

@@ -92,17 +92,8 @@ function drawBars(sheet, bars) {
   }
 }
 
-// The rules that say most for and against the answer.
-function mainReasons(model, result) {
-  const rival = rivalOf(model, result);
-  return ledgerEntries(model, result).filter((entry) => entry.rule)
-    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival) }))
-    .filter((entry) => entry.contribution !== 0 && entry.kind !== "matches less")
-    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)).slice(0, MOST_REASONS);
-}
-
 function drawReasons(sheet, model, record, result) {
-  const reasons = mainReasons(model, result), rival = rivalOf(model, result);
+  const reasons = strongestRules(model, result, MOST_REASONS), rival = rivalOf(model, result);
   if (!reasons.length) return;
   const unit = model.isEvidence ? "log-odds" : "votes";
   sheet.write("Why", { weight: 600, size: 15, gap: 10 });
