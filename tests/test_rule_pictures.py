@@ -200,4 +200,4 @@ def test_pictures_unfold_and_follow_the_record(cancer, open_page):
     assert shown.locator("text.value").first.text_content() == "0"
     assert page.locator("#ledger svg.rule-picture").count() == 1  # stays open
     page.locator("#rule-table details.picture summary").first.press("Enter")
-    assert shown.count() == 0
+    shown.wait_for(state="detached")

@@ -99,7 +99,9 @@ def report(
         y_test = reader.labels_for(target, clf.classes_)
         X_test = features_for(clf, reader)
         print_summary(reader, quiet)
-        shown = asked.read(clf.deciding_rules.variables.feature_names, clf.classes_.tolist(), len(y_test))
+        shown = asked.read(
+            clf.deciding_rules.variables.feature_names, clf.classes_.tolist(), len(y_test)
+        )
     else:
         from sklearn.model_selection import train_test_split
 
