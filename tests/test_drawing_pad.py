@@ -117,7 +117,7 @@ def test_the_canvas_shows_the_record(pad, digits):
     first = record_in(pad)
     assert (X.to_numpy() == first).all(axis=1).any()  # an example, not typical values
     assert_allclose(painted(pad), first / 16, atol=0.01)
-    draw(pad, ZERO)
+    draw(pad, [*ZERO, *SCRIBBLE])  # also where the data have little ink
     drawn = record_in(pad)
     assert (drawn >= first).all()
     assert (drawn > first).any()
