@@ -21,9 +21,10 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips"),
-    *("times", "elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
-    *("answer", "contributions", "what_if", "page"),
+    *("ledger", "flips", "profile_flips", "marks"),
+    *("times", "elements", "histograms", "charts", "verdict", "sentences"),
+    *("model_card", "performance", "rules", "variables"),
+    *("answer", "contributions", "controls", "what_if", "page"),
 )
 
 
