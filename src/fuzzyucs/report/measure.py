@@ -347,7 +347,9 @@ def _statistics(
     }
 
 
-def _usual(variables: Variables, feature: int, known: Array, edges: Array, counts: Indices) -> float:
+def _usual(
+    variables: Variables, feature: int, known: Array, edges: Array, counts: Indices
+) -> float:
     """Return the most frequent category, or the median of numbers."""
     if variables.is_coded(feature) or not variables.has_order(feature):
         return float(edges[int(np.argmax(counts))])

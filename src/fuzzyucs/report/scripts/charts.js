@@ -4,16 +4,16 @@
 const SHOWN_CATEGORIES = 8;
 
 function axes(top, titleX, titleY) {
-  const svg = draw("svg", { viewBox: "0 0 420 250", role: "img", "aria-label": `${titleY} by ${titleX}` });
+  const svg = draw("svg", { viewBox: "0 0 430 256", role: "img", "aria-label": `${titleY} by ${titleX}` });
   const x = (value) => 46 + 360 * value, y = (value) => 205 - (190 * value) / top;
   for (let k = 0; k <= 4; ++k) {
     const value = (top * k) / 4;
     svg.append(draw("line", { x1: 46, x2: 406, y1: y(value), y2: y(value), stroke: "var(--line)" }));
     svg.append(draw("text", { x: 40, y: y(value) + 4, "text-anchor": "end" },
       fixedPercent(value, top < 0.1 ? 1 : 0)));
-    svg.append(draw("text", { x: x(k / 4), y: 221, "text-anchor": "middle" }, fixedPercent(k / 4, 0)));
+    svg.append(draw("text", { x: x(k / 4), y: 225, "text-anchor": "middle" }, fixedPercent(k / 4, 0)));
   }
-  svg.append(draw("text", { x: 226, y: 241, "text-anchor": "middle" }, titleX));
+  svg.append(draw("text", { x: 226, y: 247, "text-anchor": "middle" }, titleX));
   svg.append(draw("text", { x: 46, y: 9 }, titleY));
   return { svg, x, y };
 }

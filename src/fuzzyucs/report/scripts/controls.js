@@ -3,11 +3,8 @@
 
 const MOST_SMALL_BARS = 32; // of a menu
 
-// Whether the terms of a feature are its values, so that naming them says nothing new.
-function isNamedByValues(feature) {
-  const peaks = peaksOf(feature);
-  return feature.terms.every((term, t) => term.replace(/^= /, "") === written(feature, peaks[t]));
-}
+// Whether the names of terms are numbers or ranges, which need no further ones.
+const isNumbered = ({ terms }) => terms.every((term) => /^([<>]?=|-?\d)/.test(term));
 
 // A value in the terms of its feature.
 function inWords(feature, value) {
@@ -17,9 +14,12 @@ function inWords(feature, value) {
   if (!feature.terms || isListed(feature) || !(feature.maximum > feature.minimum)) return "";
   const { term, fraction } = segment(position, feature.n_terms);
   const [low, high] = [feature.terms[term], feature.terms[term + 1]];
-  if (isNamedByValues(feature)) return fraction > 0 && fraction < 1 ? `between ${low} and ${high}` : "";
-  if (fraction === 0 || fraction === 1) return fraction ? high : low;
-  return `${low} ${(1 - fraction).toFixed(2)}, ${high} ${fraction.toFixed(2)}`;
+  if (fraction === 0 || fraction === 1) {
+    const name = fraction ? high : low;
+    return name.startsWith("= ") ? "" : name; // the value itself
+  }
+  const degree = (share) => (isNumbered(feature) ? ` (${share.toFixed(2)})` : ` ${share.toFixed(2)}`);
+  return `${low}${degree(1 - fraction)}, ${high}${degree(fraction)}`;
 }
 
 // The least and the greatest value in the training data, or null.

@@ -8,9 +8,9 @@ function termWords(feature) {
   if (!feature.terms || isListed(feature)) return "";
   const peaks = peaksOf(feature), ends = feature.ends ?? peaks;
   if (!(feature.maximum > feature.minimum) && peaks.every((peak) => peak === peaks[0])) return "always the same";
-  if (isNamedByValues(feature)) return `${feature.terms.length} terms, one for each value`;
   if (feature.terms.length > SHOWN_TERMS) return `${feature.terms.length} terms`;
   const range = (t) => plain(peaks[t], 4) + (ends[t] > peaks[t] ? ` to ${plain(ends[t], 4)}` : "");
+  if (isNumbered(feature)) return feature.terms.join(" · ");
   return feature.terms.map((term, t) =>
     (Number.isFinite(peaks[t]) && !feature.time ? `${term} ${range(t)}` : term)).join(" · ");
 }
