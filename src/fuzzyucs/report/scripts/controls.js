@@ -107,7 +107,9 @@ function makeSlider({ model, f, id, get, change, statistics }) {
   number.addEventListener("change", () => show(false));
   const { ruler, band } = makeRuler(feature.name,
     smallHistogram(statistics, model.colours, low, high), slider);
-  const mark = (search) => showBand(band, model, feature,
-    search?.values.length ? partsOfSlider(model, feature, get(), search, low, high) : []);
+  const mark = (search, own) => {
+    const parts = search?.values.length ? partsOfSlider(model, feature, get(), search, low, high) : [];
+    showBand(band, model, feature, parts.some(({ label }) => label !== own) ? parts : []);
+  };
   return { elements: [ruler, number], show, mark };
 }

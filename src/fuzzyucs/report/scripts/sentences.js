@@ -50,7 +50,8 @@ function ruleSentence(model, record, entry, positions) {
   const { words, state, nOthers } = decidingWords(model, record, entry.rule, positions);
   if (state === "fails" && entry.kind) return [...words, `: a rule for ${label}`];
   const others = nOthers ? ` and ${counted(nOthers, "more condition", "more conditions")}` : "";
-  const degree = entry.degree < 0.995 ? `, to degree ${entry.degree.toFixed(2)}` : "";
+  const kind = entry.kind === "unknown" ? "expected degree" : "to degree";
+  const degree = entry.degree < 0.995 ? `, ${kind} ${entry.degree.toFixed(2)}` : "";
   return [...words, `${others}${degree} → ${label}`];
 }
 
