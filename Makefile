@@ -3,6 +3,7 @@
 # make test-peers   install the systems that we compare with, and run the tests that need them
 # make test-newest  the tests with the newest version of every dependency
 # make lint         style, types, formatting
+# make looks        pictures of reports to look at, into build/looks
 # make docs         build the documentation into build/docs
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
@@ -31,7 +32,7 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test test-peers test-newest chromium lint docs bench stubs sanitize compilers \
+.PHONY: demo test test-peers test-newest chromium lint looks docs bench stubs sanitize compilers \
         package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
@@ -96,6 +97,10 @@ lint: $(VENV)/dev
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.h %.cpp,$(NATIVE))
+
+# Pictures to look at: nobody can test whether something looks well.
+looks: $(VENV)/test chromium
+	$(VENV)/bin/python tests/looks.py build/looks
 
 # Warnings are errors. Pages of the gallery and of the reference are written anew each time.
 docs: $(VENV)/docs

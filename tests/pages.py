@@ -35,7 +35,8 @@ EVALUATE = """rows => rows.map(row => {
     const r = MODEL.evaluate(record);
     const entries = ledgerEntries(MODEL, r);
     const flips = record.flatMap((_, f) => [
-        findFlip(MODEL, record, f, r.matched, r.best), findLoss(MODEL, record, f, r.best)]);
+        findFlip(MODEL, record, f, r.matched, r.best),
+        findLoss(MODEL, record, f, r.matched, r.best)]);
     return {mass: r.mass, ignorance: r.ignorance, weak: r.weak, novelty: r.novelty, best: r.best,
             probability: r.probability, contradiction: r.contradiction,
             verdict: r.verdict, reason: r.reason, missing: r.nMissing,

@@ -191,7 +191,7 @@ def test_pictures_unfold_and_follow_the_record(cancer, open_page):
     page = open_page(clf, frame, labels)
     assert page.locator("svg.rule-picture").count() == 0  # drawn only when asked for
     page.locator("#rule-table details.picture summary").first.click()
-    page.locator("#ledger details.picture summary").first.click()
+    page.locator("#ledger details.rule summary").first.click()
     shown = page.locator("#rule-table svg.rule-picture")
     shown.wait_for()
     page.locator("#ledger svg.rule-picture").wait_for()

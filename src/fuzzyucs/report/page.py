@@ -28,10 +28,11 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips"),
-    *("times", "elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
-    *("units", "class_colours", "text_width", "rule_picture", "picture_folds"),
-    *("answer", "contributions", "what_if"),
+    *("ledger", "flips", "profile_flips", "marks"),
+    *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
+    *("class_colours", "text_width", "rule_picture", "picture_folds"),
+    *("model_card", "performance", "rules", "variables"),
+    *("answer", "contributions", "controls", "what_if"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
 )

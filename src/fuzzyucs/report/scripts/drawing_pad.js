@@ -181,7 +181,7 @@ class DrawingPad {
     const lines = entries.map(({ rule, contribution: amount }, k) => {
       const key = make("span", { className: "key" });
       key.style.background = classColour(classOfRule(rule));
-      const line = make("button", { type: "button", title: rule.text }, key, `${rule.label ?? classes[rule.class]} `,
+      const line = make("button", { type: "button", title: rule.text }, key, `${labelOf(rule, classes)} `,
         make("span", { className: "note" }, `${signed(amount)}, ${counted(rule.if.length, "pixel", "pixels")}`));
       // Pointing at a rule, or going to it by key, shows its pixels alone.
       const dim = (isDim) => marks.forEach((mark, m) => mark.classList.toggle("dim", isDim && m !== k));

@@ -29,6 +29,13 @@ function barPart(className, width) {
   return part;
 }
 
+// A small square in the colour of a class.
+function swatchOf({ colours }, c) {
+  const swatch = make("span", { className: "swatch" });
+  swatch.style.background = colours[c];
+  return swatch;
+}
+
 const fixedPercent = (share, decimals) => `${(100 * share).toFixed(decimals)}\u00a0%`;
 
 // A share with two digits, or as many as it takes to tell it from none and from all. With decimals:

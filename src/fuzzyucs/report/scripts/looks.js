@@ -5,12 +5,8 @@ const MOST_LOOKS = 5;
 
 // The rules that apply and contribute most, for or against the answer.
 function strongestRules(model, result, most = MOST_LOOKS) {
-  const rival = rivalOf(model, result);
-  return ledgerEntries(model, result)
-    .filter(({ rule, degree, kind }) => rule && degree > 0 && kind !== "matches less")
-    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival) }))
-    .filter((entry) => entry.contribution !== 0)
-    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)).slice(0, most);
+  return contributions(model, result).filter(({ rule, degree, kind, contribution: amount }) =>
+    rule && degree > 0 && kind !== "matches less" && amount !== 0).slice(0, most);
 }
 
 // Whether a condition asks for ink, for a blank, or for something in between.

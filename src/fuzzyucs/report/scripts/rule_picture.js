@@ -44,9 +44,9 @@ function conditionPanel(rule, condition, record) {
   const f = condition[0], feature = MODEL.features[f], statistics = DATA.features[f];
   const group = draw("g"), value = record ? record[f] : null, colour = classColour(classOfRule(rule));
   const shown = value === null ? "" : Number.isNaN(value) ? "missing" : written(feature, value);
-  const told = shortened(shown, PANEL.width / 2, SMALL, 600);
+  const told = fitted(shown, PANEL.width / 2, SMALL, 600);
   const room = PANEL.width - textWidth(told, SMALL, 600) - 10;
-  const name = draw("text", { x: 0, y: 11, class: "name" }, shortened(feature.name, room, SMALL));
+  const name = draw("text", { x: 0, y: 11, class: "name" }, fitted(feature.name, room, SMALL));
   name.append(draw("title", {}, feature.name));
   group.append(name, draw("text", { x: PANEL.width, y: 11, "text-anchor": "end", class: "value" }, told));
   const draws = isListed(feature) ? drawRows : drawBand;
@@ -103,8 +103,8 @@ function drawBand(group, feature, statistics, condition, value, colour) {
   const [low, high] = axis.map((end, k) =>
     (feature.time ? written(feature, end, k === 1) : withUnit(feature, plain(end, 4))));
   const half = (width - 2 * left) / 2 - 4;
-  group.append(draw("text", { x: left, y: base + 13 }, shortened(low, half, SMALL)),
-    draw("text", { x: width - left, y: base + 13, "text-anchor": "end" }, shortened(high, half, SMALL)));
+  group.append(draw("text", { x: left, y: base + 13 }, fitted(low, half, SMALL)),
+    draw("text", { x: width - left, y: base + 13, "text-anchor": "end" }, fitted(high, half, SMALL)));
   if (value !== null && !Number.isNaN(value)) group.append(...valueMark(x(value), top - 4, base));
   return base + 18;
 }
@@ -155,9 +155,9 @@ function drawRows(group, feature, statistics, condition, value, colour) {
 
 // Names that fit; if their beginnings are the same, with their ends.
 function rowNames(texts) {
-  const names = texts.map((text) => shortened(text, PANEL.labels, SMALL, 600));
+  const names = texts.map((text) => fitted(text, PANEL.labels, SMALL, 600));
   const isClear = new Set(names).size === new Set(texts).size;
-  return isClear ? names : texts.map((text) => shortenedInside(text, PANEL.labels, SMALL, 600));
+  return isClear ? names : texts.map((text) => fittedInside(text, PANEL.labels, SMALL, 600));
 }
 
 // The bars to show, in their order: that of the record, accepted ones, and others, the most frequent
@@ -173,7 +173,7 @@ function addClassKey(svg, width, top) {
   if (MODEL.nClasses > MOST_KEYS) return 0;
   let x = 0, y = top + 4;
   MODEL.classes.forEach((label, c) => {
-    const text = shortened(label, Math.min(width, 200) - 20, SMALL), size = textWidth(text, SMALL) + 28;
+    const text = fitted(label, Math.min(width, 200) - 20, SMALL), size = textWidth(text, SMALL) + 28;
     if (x > 0 && x + size > width) [x, y] = [0, y + 16];
     svg.append(draw("rect", { x, y, width: 10, height: 10, rx: 2, fill: classColour(c), class: "bar" }),
       draw("text", { x: x + 14, y: y + 9.5 }, text));

@@ -10,7 +10,7 @@ function textWidth(text, size, weight = 400) {
 }
 
 // A text that fits, with three dots if something is left out.
-function shortened(text, width, size, weight = 400) {
+function fitted(text, width, size, weight = 400) {
   if (textWidth(text, size, weight) <= width) return text;
   const letters = [...text];
   let low = 0, high = letters.length;
@@ -23,7 +23,7 @@ function shortened(text, width, size, weight = 400) {
 }
 
 // The same, with the three dots inside, so that beginning and end are kept.
-function shortenedInside(text, width, size, weight = 400) {
+function fittedInside(text, width, size, weight = 400) {
   const letters = [...text];
   for (let kept = letters.length; kept > 2; --kept) {
     const start = letters.slice(0, Math.ceil(kept / 2)), end = letters.slice(letters.length - Math.floor(kept / 2));
@@ -46,5 +46,5 @@ function wrapped(text, width, size, weight = 400, most = Infinity) {
       line = longer;
     }
   }
-  return [...lines, line].map((part) => shortened(part, width, size, weight));
+  return [...lines, line].map((part) => fitted(part, width, size, weight));
 }

@@ -79,7 +79,7 @@ function drawBars(sheet, bars) {
   const { margin, label, amount, bar } = SHEET, room = sheet.inner - label - amount - 16;
   for (const { label: text, amount: value, parts } of bars) {
     const y = sheet.y, from = margin + label + 8;
-    sheet.add("text", { x: margin, y: y + 13, "font-size": 14 }, shortened(text, label, 14));
+    sheet.add("text", { x: margin, y: y + 13, "font-size": 14 }, fitted(text, label, 14));
     sheet.add("rect", { x: from, y, width: room, height: bar, rx: 3, fill: PALE });
     let x = from;
     for (const { width, fill, isOpen } of parts) {
@@ -102,7 +102,7 @@ function drawReasons(sheet, model, record, result) {
   for (const { rule, contribution: amount } of reasons) {
     const top = sheet.y + 6;
     const text = rule.text.replace(/([<>]?=) /g, "$1\u00a0"); // lines do not end between sign and number
-    sheet.write(`${text} → ${rule.label ?? model.classes[rule.class]}`, { size: 13, indent: 76, gap: 6, most: 2 });
+    sheet.write(`${text} → ${labelOf(rule, model.classes)}`, { size: 13, indent: 76, gap: 6, most: 2 });
     sheet.add("rect", { x: SHEET.margin, y: top + 4, width: 10, height: 10, rx: 2, fill: classColour(classOfRule(rule)) });
     sheet.add("text", { x: SHEET.margin + 66, y: top + 13.5, "font-size": 13, "text-anchor": "end" }, signed(amount));
     const values = rule.if.map(([f]) =>
