@@ -127,6 +127,13 @@ MODELS: dict[str, tuple[Any, Callable[[], Table]]] = {
 }
 
 
+# What reports are asked for besides; it shows in the pictures.
+REPORTS: dict[str, dict[str, Any]] = {
+    "digits": {"image_shape": (8, 8), "examples": 10},
+    "passengers": {"units": {"age": "years", "fare": "pounds"}, "examples": 6},
+}
+
+
 def fitted(name: str) -> tuple[Any, pd.DataFrame, NDArray[Any]]:
     """Return a fitted model, and the data that it was not fitted to."""
     model, table = MODELS[name]
@@ -167,7 +174,8 @@ def main() -> None:
         for name in names:
             clf, frame, y = fitted(name)
             short = name.replace(" ", "-")
-            path = clf.report(frame, y, folder / f"{short}.html", title=name.capitalize())
+            options = {"title": name.capitalize(), **REPORTS.get(name, {})}
+            path = clf.report(frame, y, folder / f"{short}.html", **options)
             take(chromium, path, short, folder)
             print(f"{path}: {len(clf.deciding_rules)} rules", flush=True)
 

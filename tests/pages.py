@@ -58,3 +58,15 @@ def plain(text: str) -> str:
     """Return a text of the page as Python writes it."""
     text = text.replace("\xa0", " ").replace("→", "->").replace("\u2019", "'")
     return re.sub(r"e([+-])(\d)\b", r"e\g<1>0\2", text)
+
+
+def serious(page: Any) -> list[tuple[str, list[str]]]:
+    """Return the serious violations of accessibility that axe-core finds."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        (violation["id"], [node["html"][:150] for node in violation["nodes"]][:5])
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+    ]

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from fuzzyucs import EvidentialRuleClassifier, UCSClassifier
 from fuzzyucs._util.class_colours import class_colour
-from pages import plain
+from pages import plain, serious
 
 NAMES = np.array(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
 ZERO = [
@@ -291,6 +291,25 @@ def test_other_models_and_shapes_have_pads(open_page):
     settle(page)
     assert record_in(page).argmax() == 1
     assert page.locator(".pad-stage .look").count() > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_violation(scheme, digits, open_page):
+    options = {"image_shape": (8, 8), "examples": 5, "units": {"pixel_3_3": "ink"}}
+    page = open_page(*digits, report=options, color_scheme=scheme)
+    page.locator("#rule-table details.picture summary").first.click()
+    page.locator("#ledger details.rule summary").first.click()
+    page.locator("summary", has_text="Pixels as numbers").click()
+    page.evaluate("SHARING.offer('a link')")
+    assert serious(page) == []
+
+
+def test_paper_has_the_image_and_no_tools(pad):
+    pad.emulate_media(media="print")
+    assert pad.locator("#pad").is_visible()
+    assert pad.locator(".pad-rules").is_visible()
+    for tool in ("#examples", ".brushes", "#pad-clear", ".thumbnails", ".pad-numbers", ".actions"):
+        assert not pad.locator(tool).is_visible()
 
 
 def test_pages_without_images_have_no_pad(digits, open_page):

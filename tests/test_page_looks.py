@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from fuzzyucs import FuzzyUCSClassifier
 from fuzzyucs._util.class_colours import class_colour
 from fuzzyucs.variables.coding import accepted_terms
 from looks import LOOKS, SHEET, fitted, wait_for_flips
-from pages import as_json, plain
+from pages import as_json, plain, serious
 
 NAMES = ("iris", "cancer", "passengers", "occupations", "wine by vote")
 
@@ -42,15 +41,6 @@ def look(models, open_page):
 
 def rgb(colour):
     return "rgb({}, {}, {})".format(*(int(colour[k : k + 2], 16) for k in (1, 3, 5)))
-
-
-def serious(page):
-    found = Axe().run(page).response["violations"]
-    return [
-        (violation["id"], [node["html"][:150] for node in violation["nodes"]][:5])
-        for violation in found
-        if violation["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("way", ["1280", "dark", "390"])
