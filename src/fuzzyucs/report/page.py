@@ -145,7 +145,7 @@ def report_page(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> page = report_page(clf, X, y, title="Iris")
-    >>> page[:15], "<title>Iris</title>" in page, len(page) < 200_000
+    >>> page[:15], "<title>Iris</title>" in page, len(page) < 300_000
     ('<!doctype html>', True, True)
 
     With names that people know, units, and records to try:
