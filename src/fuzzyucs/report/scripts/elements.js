@@ -29,12 +29,15 @@ function barPart(className, width) {
   return part;
 }
 
-// A small square in the colour of a class.
+// A small square in the colour of a class; a disc if another class has the same colour.
 function swatchOf({ colours }, c) {
-  const swatch = make("span", { className: "swatch" });
+  const swatch = make("span", { className: colours.indexOf(colours[c]) === c ? "swatch" : "swatch again" });
   swatch.style.background = colours[c];
   return swatch;
 }
+
+// Something about a class, with its colour before it.
+const withSwatch = (model, c, text) => make("span", { className: "named" }, swatchOf(model, c), text);
 
 const fixedPercent = (share, decimals) => `${(100 * share).toFixed(decimals)}\u00a0%`;
 

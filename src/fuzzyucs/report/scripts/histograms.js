@@ -19,28 +19,30 @@ function stackedBars(svg, boxes, { counts, class_counts: byClass }, colours, bas
   else add(counts, "var(--bar)");
 }
 
-// A small histogram from the least to the greatest value of a slider.
-function smallHistogram(statistics, colours, low, high) {
+// A small picture of such bars, 100 wide.
+function smallChart(boxes, statistics, colours) {
   const svg = draw("svg", { class: "histogram", viewBox: `0 0 100 ${HISTOGRAM_HEIGHT}`,
     preserveAspectRatio: "none", "aria-hidden": "true" });
+  stackedBars(svg, boxes, statistics, colours, HISTOGRAM_HEIGHT, HISTOGRAM_HEIGHT);
+  return svg;
+}
+
+// A small histogram from the least to the greatest value of a slider.
+function smallHistogram(statistics, colours, low, high) {
   const { edges, counts } = statistics;
   const x = (value) => 100 * (high > low ? share(value, low, high) : 0.5);
   const boxes = counts.map((_, k) => {
     const from = x(edges[k]), to = x(edges[k + 1]);
     return { x: to > from ? from : from - 1, width: Math.max((to - from) * 0.92, 1) };
   });
-  stackedBars(svg, boxes, statistics, colours, HISTOGRAM_HEIGHT, HISTOGRAM_HEIGHT);
-  return svg;
+  return smallChart(boxes, statistics, colours);
 }
 
 // The same of categories: a bar for each.
 function smallBars(statistics, colours) {
-  const svg = draw("svg", { class: "histogram", viewBox: `0 0 100 ${HISTOGRAM_HEIGHT}`,
-    preserveAspectRatio: "none", "aria-hidden": "true" });
   const width = 100 / statistics.counts.length;
   const boxes = statistics.counts.map((_, k) => ({ x: (k + 0.1) * width, width: width * 0.8 }));
-  stackedBars(svg, boxes, statistics, colours, HISTOGRAM_HEIGHT, HISTOGRAM_HEIGHT);
-  return svg;
+  return smallChart(boxes, statistics, colours);
 }
 
 // Shows the answers along a feature: stretches in the colours of the classes, and what they mean in

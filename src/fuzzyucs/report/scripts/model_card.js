@@ -29,7 +29,7 @@ function showCard(data, model) {
     ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
     ["Classes", classes.flatMap((label, c) =>
-      [c ? ", " : "", swatchOf(model, c), `${label} (${card.counts[c]} rows)`])],
+      [c ? ", " : "", withSwatch(model, c, `${label} (${card.counts[c]} rows)`)])],
     ["Measured on", `${performance.rows} rows`],
     ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
     ...baseRateFacts(card, model),

@@ -50,6 +50,8 @@ function showVerdicts(verdicts, nRows) {
     make("tbody", {}, ...rows));
 }
 
+const MOST_UPRIGHT = 6; // names of classes beside each other above the matrix
+
 function showConfusion(confusion, model) {
   const { classes } = model;
   const head = make("tr", {}, make("td", {}, "true \\ predicted"),
@@ -63,5 +65,6 @@ function showConfusion(confusion, model) {
       return cell;
     }));
   });
+  $("confusion").classList.toggle("many", classes.length > MOST_UPRIGHT);
   $("confusion").append(make("thead", {}, head), make("tbody", {}, ...rows));
 }

@@ -1,7 +1,7 @@
 "use strict";
 // The table of rules: search, filters, order.
 
-const SHOWN_RULES = matchMedia("(max-width: 800px)").matches ? 20 : 100; // at first, and with each click
+const SHOWN_RULES = matchMedia("(max-width: 480px)").matches ? 20 : 100; // at first, and with each click
 
 // Conditions of a rule with the words between them set apart.
 function ruleWords({ texts }) {

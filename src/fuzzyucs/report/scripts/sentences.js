@@ -69,8 +69,8 @@ function reasonWords(model, record, entry, positions) {
 // One sentence why: what contributes most; if the model is torn, what does so on either side.
 function becauseWords(model, record, result, entries) {
   const { positions } = result.matched, { classes } = model;
-  const strongest = (sign) => entries.filter(({ contribution }) => sign * contribution > 0)
-    .sort((a, b) => sign * (b.contribution - a.contribution))[0];
+  const strongest = (sign, but = null) => entries // sorted by size
+    .find((entry) => sign * entry.contribution > 0 && entry !== but);
   const top = strongest(1);
   if (result.verdict === "torn") {
     const sides = [[result.best, top], [rivalOf(model, result), strongest(-1)]];
@@ -81,9 +81,14 @@ function becauseWords(model, record, result, entries) {
   }
   if (result.verdict === "unknown") return [];
   if (!top) return [];
-  if (top.kind === "base rates") {
-    return [`Above all because of the base rate: ${classes[result.best]} ${percent(model.base_rates[result.best])}.`];
+  if (top.kind !== "base rates") {
+    const reason = reasonWords(model, record, top, positions);
+    return reason ? ["Above all because ", ...reason, "."] : [];
   }
-  const reason = reasonWords(model, record, top, positions);
-  return reason ? ["Above all because ", ...reason, "."] : [];
+  const rate = `${classes[result.best]} ${percent(model.base_rates[result.best])}`;
+  const isAlone = sum(entries.map(({ contribution }) => contribution)) < 2 * top.contribution;
+  const next = isAlone ? null : strongest(1, top);
+  const reason = next && reasonWords(model, record, next, positions);
+  return reason ? [`Because of the base rate, ${rate}, and because `, ...reason, "."]
+    : [`Above all because of the base rate: ${rate}.`];
 }

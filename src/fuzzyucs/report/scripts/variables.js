@@ -17,7 +17,7 @@ function termWords(feature) {
 
 function showVariables(model, statistics) {
   const { features, classes, colours } = model;
-  $("legend").append(...classes.map((label, c) => make("span", {}, swatchOf(model, c), label)));
+  $("legend").append(...classes.map((label, c) => withSwatch(model, c, label)));
   features.forEach((feature, f) => {
     const { missing } = statistics[f];
     const words = [termWords(feature)].filter(Boolean);

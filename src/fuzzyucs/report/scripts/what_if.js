@@ -106,8 +106,9 @@ class WhatIf {
     const { model } = this, feature = model.features[f], id = `input-${f}`;
     const missing = make("input", { type: "checkbox", id: `${id}-missing` });
     const words = make("div", { className: "words" });
+    const printed = make("b", { className: "printed" }); // the value, on paper
     const name = make("div", { className: "name" },
-      make("label", { htmlFor: id }, feature.name),
+      make("label", { htmlFor: id }, feature.name), printed,
       make("label", { className: "missing", htmlFor: missing.id }, missing, "missing"));
     const change = (value, isTyping) => this.setValue(f, value, isTyping);
     const get = () => this.record[f];
@@ -127,6 +128,7 @@ class WhatIf {
       const outside = outsideWords(model, f, get());
       box.classList.toggle("outside", outside !== "");
       words.textContent = outside || inWords(feature, get());
+      printed.textContent = Number.isNaN(get()) ? "missing" : written(feature, get());
     };
     this.controls[f] = { box, show, mark: control.mark };
     $("inputs").append(box);
