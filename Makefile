@@ -3,7 +3,7 @@
 # make test-peers   install the systems that we compare with, and run the tests that need them
 # make test-newest  the tests with the newest version of every dependency
 # make lint         style, types, formatting
-# make looks-plots  all plots of six models, light and dark, into build/looks/plots
+# make looks        pictures of reports and plots to look at, into build/looks
 # make docs         build the documentation into build/docs
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
@@ -32,7 +32,7 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test test-peers test-newest chromium lint looks-plots docs bench stubs sanitize compilers \
+.PHONY: demo test test-peers test-newest chromium lint looks docs bench stubs sanitize compilers \
         package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
@@ -98,8 +98,9 @@ lint: $(VENV)/dev
 	$(VENV)/bin/mypy
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.h %.cpp,$(NATIVE))
 
-# To be looked at after a change to plots.
-looks-plots: $(VENV)/test
+# Pictures to look at: nobody can test whether something looks well.
+looks: $(VENV)/test chromium
+	$(VENV)/bin/python tests/looks.py build/looks
 	$(VENV)/bin/python tests/plot_looks.py
 
 # Warnings are errors. Pages of the gallery and of the reference are written anew each time.

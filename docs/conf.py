@@ -42,7 +42,7 @@ numpydoc_xref_param_type = False
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
-    "filename_pattern": r"/(?!report_page)\w+\.py$",  # its picture needs a browser
+    "filename_pattern": r"/(?!report_page|digits_pad)\w+\.py$",  # pictures of pages need a browser
     "abort_on_example_error": True,
     "reset_argv": "example_pictures.arguments",
     "within_subsection_order": "example_pictures.QuickstartFirst",

@@ -40,7 +40,7 @@ def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
         page.locator("#what-if").scroll_into_view_if_needed()
         for name, value in record.items():
             page.get_by_label(f"Value of {name}", exact=True).fill(str(value))
-        page.get_by_label("missing").nth(2).check()
+        page.locator("#inputs").evaluate("e => { e.scrollTop = 0; document.activeElement.blur(); }")
         page.wait_for_selector("#flips:not(.stale)")
         page.locator(".try").screenshot(path=str(picture))
         browser.close()
@@ -62,7 +62,9 @@ def main() -> None:
     )
     print(f"Open {target} in a browser.")
     if len(sys.argv) > 2:
-        uncertain = int(np.abs(clf.predict_proba(X_test)[:, 0] - 0.6).argmin())
+        evidence = clf.predict_evidence(X_test)
+        is_answer = evidence.verdict == "answer"
+        uncertain = int(np.where(is_answer, evidence.confidence, 1.0).argmin())
         take_picture(target, X_test.iloc[uncertain], Path(sys.argv[2]))
 
 

@@ -40,8 +40,8 @@ def open_page(chromium, tmp_path):
     """Open reports, which must neither complain nor ask for anything but themselves."""
     pages = []
 
-    def open_page(clf, X, y, **options):
-        path = clf.report(X, y, tmp_path / "report.html")
+    def open_page(clf, X, y, report=None, **options):
+        path = clf.report(X, y, tmp_path / "report.html", **(report or {}))
         page = chromium.new_page(**options)
         problems, requests = [], []
         page.on("console", lambda message: problems.append(message.text))

@@ -35,7 +35,8 @@ EVALUATE = """rows => rows.map(row => {
     const r = MODEL.evaluate(record);
     const entries = ledgerEntries(MODEL, r);
     const flips = record.flatMap((_, f) => [
-        findFlip(MODEL, record, f, r.matched, r.best), findLoss(MODEL, record, f, r.best)]);
+        findFlip(MODEL, record, f, r.matched, r.best),
+        findLoss(MODEL, record, f, r.matched, r.best)]);
     return {mass: r.mass, ignorance: r.ignorance, weak: r.weak, novelty: r.novelty, best: r.best,
             probability: r.probability, contradiction: r.contradiction,
             verdict: r.verdict, reason: r.reason, missing: r.nMissing,
@@ -57,3 +58,15 @@ def plain(text: str) -> str:
     """Return a text of the page as Python writes it."""
     text = text.replace("\xa0", " ").replace("→", "->").replace("\u2019", "'")
     return re.sub(r"e([+-])(\d)\b", r"e\g<1>0\2", text)
+
+
+def serious(page: Any) -> list[tuple[str, list[str]]]:
+    """Return the serious violations of accessibility that axe-core finds."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        (violation["id"], [node["html"][:150] for node in violation["nodes"]][:5])
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+    ]

@@ -75,17 +75,21 @@ def test_code_in_the_documentation_does_what_it_says(block, output, tmp_path, mo
         assert lines == output.splitlines()
 
 
-def test_the_example_of_a_report_writes_it(tmp_path):
+@pytest.mark.parametrize(
+    ("script", "title"),
+    [("report_page.py", "Breast cancer"), ("digits_pad.py", "Handwritten digits")],
+)
+def test_the_examples_of_reports_write_them(script, title, tmp_path):
     page = tmp_path / "report.html"
-    command = [sys.executable, ROOT / "examples" / "report_page.py", page]
+    command = [sys.executable, ROOT / "examples" / script, page]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "<title>Breast cancer</title>" in page.read_text(encoding="utf-8")
+    assert f"<title>{title}</title>" in page.read_text(encoding="utf-8")
 
 
-# These two have tests of their own.
+# These have tests of their own.
 EXAMPLES = {*(ROOT / "examples").glob("*.py")} - {
-    ROOT / "examples" / name for name in ("report_page.py", "drifting_sensor.py")
+    ROOT / "examples" / name for name in ("report_page.py", "digits_pad.py", "drifting_sensor.py")
 }
 
 

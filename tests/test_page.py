@@ -143,8 +143,13 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
         [float(a.replace("\u2212", "-")) for a in amounts], expected, rtol=0, atol=0.00051
     )
     assert plain(shown.first.inner_text()).endswith(ledger[0].text)
+    rule = shown.nth(1)
     own = clf.rules_.applies_to(ledger[1].rule)
-    assert own in plain(shown.nth(1).inner_text())
+    assert own not in plain(rule.inner_text())
+    rule.locator("summary").click()
+    rule.locator(".note").wait_for()
+    assert own in plain(rule.inner_text())
+    assert clf.rules_.condition(ledger[1].rule) in plain(rule.inner_text())
     fold = page.locator("#ledger button.fold")
     absent = [entry for entry in explanation.entries if entry.kind == "matches less"]
     assert fold.all_inner_texts() == [f"{len(absent)} rules that match less than neutral"]

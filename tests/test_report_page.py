@@ -136,6 +136,8 @@ def test_rules_and_features_are_measured(clf):
         assert_allclose(feature["edges"], np.linspace(X[name].min(), X[name].max(), 25))
         assert feature["counts"] == np.histogram(X[name], feature["edges"])[0].tolist()
         assert feature["usual"] in X[name].to_numpy()
+        by_class = [np.histogram(X[name][y == c], feature["edges"])[0].tolist() for c in (0, 1)]
+        assert feature["class_counts"] == by_class
 
 
 def test_a_model_with_a_hundred_rules_fits_into_two_megabytes(tmp_path):

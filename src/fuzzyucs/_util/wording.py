@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from difflib import get_close_matches
 
-__all__ = ["counted", "listed", "percent", "shares_text"]
+__all__ = ["closest", "counted", "listed", "percent", "shares_text"]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
@@ -134,3 +135,28 @@ def counted(number: int, one: str, several: str) -> str:
     ('1 rule', '3 rules')
     """
     return f"{number:,} {one if number == 1 else several}"
+
+
+def closest(name: str, names: Iterable[str]) -> str:
+    """Return a question about what a name may be a misspelling of, or nothing.
+
+    Parameters
+    ----------
+    name : str
+        What was written.
+    names : iterable of str
+        What there is.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import closest
+    >>> closest("Hight", ["age", "height"])
+    "; did you mean 'height'?"
+    """
+    known = {other.casefold(): other for other in names}
+    found = get_close_matches(name.casefold(), known, n=1)
+    return f"; did you mean {known[found[0]]!r}?" if found else ""

@@ -10,7 +10,8 @@ import typer
 
 from fuzzyucs import __version__
 from fuzzyucs.cli.ask import explain, predict, rules
-from fuzzyucs.cli.learn import demo, evaluate, fit, report
+from fuzzyucs.cli.learn import demo, evaluate, fit
+from fuzzyucs.cli.reporting import report
 from fuzzyucs.cli.reproduce import reproduce
 from fuzzyucs.cli.terminal import print_message, print_text
 

@@ -180,7 +180,7 @@ def rules(
 
 
 def _choose_rules(clf: RuleClassifier, label: str | None, features: list[str] | None) -> RuleSet:
-    from fuzzyucs.cli.tables.wording import closest
+    from fuzzyucs._util.wording import closest
 
     found = clf.deciding_rules.by_importance()
     labels = {str(known): known for known in clf.classes_.tolist()}

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from fuzzyucs._util.wording import listed
-from fuzzyucs.cli.tables.wording import closest
+from fuzzyucs._util.wording import closest, listed
 
 __all__ = ["costs_of_errors", "numbers_by_class", "read_base_rates"]
 

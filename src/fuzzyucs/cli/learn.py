@@ -1,4 +1,4 @@
-"""Commands that learn from a table: demo, fit, evaluate, report."""
+"""Commands that learn from a table: demo, fit, evaluate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs._util.wording import percent
-from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.inputs import open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
     BaseRates,
@@ -30,8 +30,6 @@ from fuzzyucs.cli.options import (
     Sizes,
     Target,
     at_least,
-    random_seed,
-    share,
 )
 from fuzzyucs.cli.outputs import check_output, writing
 from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["demo", "evaluate", "fit", "report"]
+__all__ = ["demo", "evaluate", "fit"]
 
 
 def demo(
@@ -328,91 +326,6 @@ def _measure(
         "ignorance": float(found.evidence.ignorance.mean()),
         "rules": float(len(model.deciding_rules)),
     }
-
-
-def report(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[MODEL] DATA",
-            help="CSV or Parquet file to learn from and to measure on, or a model and a file to "
-            "measure it on.",
-            show_default=False,
-        ),
-    ],
-    target: Target,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
-    ] = Path("report.html"),
-    test_size: Annotated[
-        float,
-        typer.Option(
-            "--test-size",
-            metavar="SHARE",
-            callback=share,
-            help="Share of the rows to measure on, if there is no model yet.",
-        ),
-    ] = 0.25,
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed",
-            metavar="NUMBER",
-            callback=random_seed,
-            help="Seed of the split and the search.",
-        ),
-    ] = 0,
-    title: Annotated[
-        str | None, typer.Option("--title", help="Title of the page (default: name of the file).")
-    ] = None,
-    description: Annotated[
-        str | None, typer.Option("--description", help="Purpose of the model.")
-    ] = None,
-    nominal: Nominal = None,
-    drop: Drop = None,
-    missing_marker: Markers = None,
-    sep: Separator = None,
-    decimal: DecimalMark = None,
-    quiet: Quiet = False,
-) -> None:
-    """Write a page about a model, to read in a browser.
-
-    It is one HTML file: model card, accuracy, uncertainty, rules, and a form to try the model.
-    Without a model, rules are learned from a part of the table and measured on the rest.
-    """
-    if len(files) > 2:
-        raise typer.BadParameter("expected a table, or a model and a table")
-    check_output(output, files)
-    *models, data = files
-    if not models and data.endswith(".json"):
-        raise ValueError(f"a report on {data} needs a table to measure it on, too")
-    clf = load_model(Path(models[0])) if models else None
-    reader = open_table(data, sep, decimal, missing_marker)
-    if clf is not None:
-        y_test = reader.labels_for(target, clf.classes_)
-        X_test = features_for(clf, reader)
-        print_summary(reader, quiet)
-    else:
-        from sklearn.model_selection import train_test_split
-
-        clf = _classifier(Estimator.evidential, None, seed, quiet)
-        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
-        print_summary(reader, quiet)
-        X_train, X_test, y_train, y_test = train_test_split(
-            X, y, test_size=test_size, random_state=seed
-        )
-        clf.fit(X_train, y_train)
-    from fuzzyucs.report import write_report
-
-    answer = clf.answer(X_test)
-    accuracy = (answer.labels == y_test).mean()
-    with writing(output):
-        name = title or Path(reader.table.name).stem
-        write_report(
-            clf, X_test, y_test, output, title=name, description=description, answer=answer
-        )
-        rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"
-        print_text(f"{output}: {_n_rules(clf)}, accuracy {percent(accuracy, 1)} on {rows}")
 
 
 def _classifier(

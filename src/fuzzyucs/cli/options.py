@@ -18,7 +18,10 @@ __all__ = [
     "DecimalMark",
     "Drop",
     "Estimator",
+    "Examples",
+    "ImageShape",
     "Kind",
+    "Labels",
     "Markers",
     "MaxRules",
     "Memory",
@@ -30,6 +33,7 @@ __all__ = [
     "Separator",
     "Sizes",
     "Target",
+    "Units",
     "at_least",
     "random_seed",
     "share",
@@ -247,6 +251,42 @@ Seed = Annotated[
     int,
     typer.Option(
         "--seed", metavar="NUMBER", callback=random_seed, help="Seed of all random numbers."
+    ),
+]
+Units = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--units",
+        metavar="FEATURE=UNIT,...",
+        help="Units of numbers, such as age=years,bmi=kg/m2. May be repeated.",
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        metavar="NAME=TEXT,...",
+        help="Texts to show instead of class labels and names of features, such as "
+        "0=well,1=ill,bp=blood pressure. May be repeated.",
+    ),
+]
+Examples = Annotated[
+    int | None,
+    typer.Option(
+        "--examples",
+        metavar="NUMBER",
+        callback=at_least(1),
+        help="Number of records of the table to choose from in the page (default: none, and no "
+        "record is in the page).",
+    ),
+]
+ImageShape = Annotated[
+    str | None,
+    typer.Option(
+        "--image-shape",
+        metavar="ROWSxCOLUMNS",
+        help="If features are the pixels of an image, row by row: its shape, such as 8x8. The page "
+        "has a drawing pad then.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from fuzzyucs._util.sklearn_compat import StrOptions, feature_names
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.novelty import answer_records
+from fuzzyucs.estimators import reporting
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.file_classifier import FileClassifier
 from fuzzyucs.estimators.lazy import lazy_over_dask
@@ -242,41 +243,7 @@ class RuleClassifier(FileClassifier):
         unseen = self.columns_.unseen(table)
         return explain_record(self.decision, records[0], self._checked_support(), unseen)
 
-    def report(
-        self,
-        X: Any,
-        y: Any,
-        path: str | PathLike[str],
-        *,
-        title: str | None = None,
-        description: str | None = None,
-    ) -> Path:
-        """Write a page about the model that needs nothing but a browser.
-
-        It holds a model card, accuracy and uncertainty on the data given, the rules, the linguistic
-        variables, and a form to try what the model says of any record.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data to measure the model on, best such that it has not seen.
-        y : array-like of shape (n_samples,)
-            Their class labels.
-        path : path
-            The file to write, ``report.html`` for example. It is replaced if it exists.
-        title : str, optional
-            Title of the page; by default the class of the estimator.
-        description : str, optional
-            What the model is for, who made it, what it must not be used for.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
-        from fuzzyucs.report import write_report
-
-        return write_report(self, X, y, path, title=title, description=description)
+    report = reporting.report
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the fitted model to a file, without pickle; `fuzzyucs.load` reads it.

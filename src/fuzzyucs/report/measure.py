@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs import __version__
+from fuzzyucs._util.class_colours import class_colour
 from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions import Answer
 from fuzzyucs.deployment.description import model_data
@@ -22,9 +24,11 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.report.naming import Naming, name_model, read_naming
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
+from fuzzyucs.rules.wording import condition_texts
 from fuzzyucs.variables import IntervalVariables, Variables
 from fuzzyucs.variables.coding import accepted_terms
 
@@ -43,6 +47,7 @@ __all__ = [
 LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row dominates it
 MOST_POINTS = 200  # of a curve
 N_BARS = 24
+MOST_BARS = 32  # whose rows are counted by class
 N_BINS = 10  # of belief
 Z = 1.96  # 95 %
 UNSHOWN_PARAMETERS = ("n_jobs", "verbose")
@@ -52,7 +57,11 @@ Indices = NDArray[np.integer[Any]]
 
 
 def report_data(
-    clf: RuleClassifier, X: Any, y: Any, answer: Answer | None = None
+    clf: RuleClassifier,
+    X: Any,
+    y: Any,
+    answer: Answer | None = None,
+    naming: Naming | None = None,
 ) -> dict[str, Any]:
     """Collect the data that the page shows.
 
@@ -66,6 +75,8 @@ def report_data(
         Their class labels.
     answer : Answer, optional
         What ``clf.answer(X)`` returns, if it is known already.
+    naming : Naming, optional
+        What the page calls features and classes.
 
     Returns
     -------
@@ -74,16 +85,20 @@ def report_data(
     """
     check_is_fitted(clf, "rules_")
     table, labels = clf.check_data(X, y)
-    rules = clf.deciding_rules
+    rules, named = clf.deciding_rules, naming or read_naming(clf)
+    model = _with_digits(model_data(clf))
+    for index, rule in enumerate(model["rules"]):
+        rule["texts"] = condition_texts(rules, index)
     return {
-        "model": _with_digits(model_data(clf)),
-        "card": _card(clf, rules, labels),
+        "model": name_model(model, rules, named),
+        "colours": [class_colour(index) for index in range(len(clf.classes_))],
+        "card": _card(clf, rules, labels, named.classes),
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
         ),
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
-        "features": feature_statistics(rules.variables, table),
+        "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
         "importance": feature_shares(rules).tolist(),
     }
 
@@ -99,7 +114,9 @@ def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
     return model
 
 
-def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any]:
+def _card(
+    clf: RuleClassifier, rules: RuleSet, labels: Indices, class_names: Sequence[str]
+) -> dict[str, Any]:
     return {
         "estimator": type(clf).__name__,
         "version": __version__,
@@ -107,7 +124,7 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
         "rules": len(rules),
         "conditions": float(rules.asks.sum(axis=1).mean()) if len(rules) else 0.0,
         "counts": np.bincount(labels, minlength=len(clf.classes_)).tolist(),
-        "base_rates_are": _origin_of_base_rates(clf, rules),
+        "base_rates_are": _origin_of_base_rates(clf, rules, class_names),
         "parameters": {
             name: str(value)
             for name, value in clf.get_params(deep=False).items()
@@ -116,7 +133,7 @@ def _card(clf: RuleClassifier, rules: RuleSet, labels: Indices) -> dict[str, Any
     }
 
 
-def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
+def _origin_of_base_rates(clf: Any, rules: RuleSet, class_names: Sequence[str]) -> str | None:
     """Say where the base rates come from; None if a model has none."""
     known = rules.model_as_dict()
     if "base_rates" not in known:
@@ -130,7 +147,7 @@ def _origin_of_base_rates(clf: Any, rules: RuleSet) -> str | None:
         return "shares of the training data"
     by = "sample weights" if clf.class_weight is None else f"class_weight={clf.class_weight!r}"
     rows = ", ".join(
-        f"{label} {percent(share)}" for label, share in zip(rules.classes, shares, strict=True)
+        f"{label} {percent(share)}" for label, share in zip(class_names, shares, strict=True)
     )
     return f"shares of the training data as weighted by {by}; of its rows: {rows}"
 
@@ -284,7 +301,9 @@ def rule_statistics(rules: RuleSet, X: Array, labels: Indices) -> dict[str, Any]
     }
 
 
-def feature_statistics(variables: Variables, X: Array) -> list[dict[str, Any]]:
+def feature_statistics(
+    variables: Variables, X: Array, labels: Indices, n_classes: int
+) -> list[dict[str, Any]]:
     """Describe the values of each feature: histogram, share of missing values, typical value.
 
     Parameters
@@ -293,40 +312,70 @@ def feature_statistics(variables: Variables, X: Array) -> list[dict[str, Any]]:
         The features.
     X : ndarray of shape (n_samples, n_features)
         Data.
+    labels : ndarray of shape (n_samples,)
+        Indices of the true classes.
+    n_classes : int
+        Number of classes.
 
     Returns
     -------
     list of dict
+        Counts of rows are given by class, too (``class_counts``, one list for each class), unless a
+        feature has too many categories to draw.
     """
-    return [_statistics(variables, feature, X[:, feature]) for feature in range(X.shape[1])]
+    return [
+        _statistics(variables, feature, X[:, feature], labels, n_classes)
+        for feature in range(X.shape[1])
+    ]
 
 
-def _statistics(variables: Variables, feature: int, x: Array) -> dict[str, Any]:
-    known = x[np.isfinite(x)]
+def _statistics(
+    variables: Variables, feature: int, x: Array, labels: Indices, n_classes: int
+) -> dict[str, Any]:
+    is_known = np.isfinite(x)
+    known = x[is_known]
     missing = {"missing": float(np.isnan(x).mean())}
     if not len(known):
-        return missing | {"usual": None, "edges": [], "counts": []}
+        return missing | {"usual": None, "edges": [], "counts": [], "class_counts": None}
     if variables.is_coded(feature) or not variables.has_order(feature):
-        return missing | _categories(variables.values_to_try(feature), known)
-    low, high = known.min(), known.max()
-    # Halves, because the difference of two doubles may exceed the largest one.
-    if not 0 < high / 2 - low / 2 < np.inf:
-        return missing | {"usual": float(low), "edges": [float(low)] * 2, "counts": [1]}
+        edges = variables.values_to_try(feature)
+        bars = np.searchsorted(edges, known).clip(0, len(edges) - 1)
+        is_counted = edges[bars] == known
+        n_bars = len(edges)
+    else:
+        edges, bars = _histogram(known)
+        is_counted = np.ones(len(known), dtype=bool)
+        n_bars = len(edges) - 1
+    cells = labels[is_known][is_counted] * n_bars + bars[is_counted]
+    by_class = np.bincount(cells, minlength=n_classes * n_bars).reshape(n_classes, n_bars)
+    counts = by_class.sum(axis=0)
+    return missing | {
+        "usual": _usual(variables, feature, known, edges, counts),
+        "edges": edges.tolist(),
+        "counts": counts.tolist(),
+        "class_counts": by_class.tolist() if n_bars <= MOST_BARS else None,
+    }
+
+
+def _usual(
+    variables: Variables, feature: int, known: Array, edges: Array, counts: Indices
+) -> float:
+    """Return the most frequent category, or the median of numbers."""
+    if variables.is_coded(feature) or not variables.has_order(feature):
+        return float(edges[int(np.argmax(counts))])
     usual = float(np.sort(known)[len(known) // 2])
     if isinstance(variables, IntervalVariables) and variables.decimals[feature] >= 0:
         usual = round(usual, int(variables.decimals[feature]))
-    return missing | {"usual": usual} | _histogram(known, low, high)
+    return usual
 
 
-def _categories(values: Array, known: Array) -> dict[str, Any]:
-    counts = [int((known == value).sum()) for value in values]
-    usual = float(values[int(np.argmax(counts))])
-    return {"usual": usual, "edges": values.tolist(), "counts": counts}
-
-
-def _histogram(known: Array, low: float, high: float) -> dict[str, Any]:
+def _histogram(known: Array) -> tuple[Array, Indices]:
+    """Return the edges of the bars of a histogram, and the bar of each value."""
+    low, high = known.min(), known.max()
+    # Halves, because the difference of two doubles may exceed the largest one.
+    if not 0 < high / 2 - low / 2 < np.inf:
+        return np.array([low, low]), np.zeros(len(known), dtype=np.intp)
     steps = np.linspace(0.0, 1.0, N_BARS + 1)
     edges = low * (1 - steps) + high * steps
-    bars = np.clip(np.searchsorted(edges, known, side="right") - 1, 0, N_BARS - 1)
-    counts = np.bincount(bars, minlength=N_BARS)
-    return {"edges": edges.tolist(), "counts": counts.tolist()}
+    bars = np.searchsorted(edges, known, side="right") - 1
+    return edges, bars.clip(0, N_BARS - 1)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from html import escape
 from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from fuzzyucs._util.files import write_text
+from fuzzyucs._util.wording import counted
+from fuzzyucs.report.examples import example_records
+from fuzzyucs.report.images import check_image_shape, check_pixels
 from fuzzyucs.report.measure import report_data
+from fuzzyucs.report.naming import read_naming
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions import Answer
@@ -21,10 +28,15 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips"),
-    *("times", "elements", "charts", "verdict", "model_card", "performance", "rules", "variables"),
-    *("answer", "contributions", "what_if", "page"),
+    *("ledger", "flips", "profile_flips", "marks"),
+    *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
+    *("class_colours", "text_width", "rule_picture", "picture_folds"),
+    *("model_card", "performance", "rules", "variables"),
+    *("answer", "contributions", "controls", "what_if"),
+    *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
+    *("strokes", "drawing_pad", "page"),
 )
+STYLES = ("style.css", "pictures.css", "drawing_pad.css")
 
 
 def write_report(
@@ -35,6 +47,10 @@ def write_report(
     *,
     title: str | None = None,
     description: str | None = None,
+    units: Mapping[Any, str] | None = None,
+    labels: Mapping[Any, str] | None = None,
+    examples: Any = None,
+    image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
 ) -> Path:
     """Write a page about a fitted classifier.
@@ -53,6 +69,19 @@ def write_report(
         Title of the page.
     description : str, optional
         What the model is for.
+    units : dict, optional
+        Units of features, by their name or number: ``{"age": "years"}``. They stand behind
+        values, and in the conditions of rules.
+    labels : dict, optional
+        Texts to show instead of class labels and names of features:
+        ``{0: "healthy", 1: "ill", "bp": "blood pressure"}``.
+    examples : int or array-like of shape (n_examples, n_features), optional
+        Example records to choose from in the page: how many rows of ``X`` (classes take turns), or
+        the records themselves, named by the index of a data frame if that holds texts. By default
+        no record of the data is in the page.
+    image_shape : (int, int), optional
+        If features are the pixels of an image, row by row: its numbers of rows and of columns. The
+        page has a drawing pad then.
     answer : Answer, optional
         What ``clf.answer(X)`` returns, if it is known already.
 
@@ -66,7 +95,18 @@ def write_report(
         raise IsADirectoryError(f"path must name a file to write, got the folder {target}")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"path: there is no folder {target.parent} to write to")
-    page = report_page(clf, X, y, title=title, description=description, answer=answer)
+    page = report_page(
+        clf,
+        X,
+        y,
+        title=title,
+        description=description,
+        units=units,
+        labels=labels,
+        examples=examples,
+        image_shape=image_shape,
+        answer=answer,
+    )
     write_text(target, page)
     return target
 
@@ -78,20 +118,24 @@ def report_page(
     *,
     title: str | None = None,
     description: str | None = None,
+    units: Mapping[Any, str] | None = None,
+    labels: Mapping[Any, str] | None = None,
+    examples: Any = None,
+    image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
 ) -> str:
     """Return the page as text.
 
     Parameters
     ----------
-    clf, X, y, title, description, answer
+    clf, X, y, title, description, units, labels, examples, image_shape, answer
         As in `write_report`.
 
     Returns
     -------
     str
         HTML with data, style and scripts. It loads nothing from any server, and holds no record of
-        the data, only counts.
+        the data, only counts, unless examples are asked for.
 
     Examples
     --------
@@ -101,14 +145,34 @@ def report_page(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> page = report_page(clf, X, y, title="Iris")
-    >>> page[:15], "<title>Iris</title>" in page, len(page) < 200_000
+    >>> page[:15], "<title>Iris</title>" in page, len(page) < 300_000
     ('<!doctype html>', True, True)
+
+    With names that people know, units, and records to try:
+
+    >>> page = report_page(
+    ...     clf, X, y, labels={0: "setosa"}, units={"petal width (cm)": "cm"}, examples=3
+    ... )
+    >>> "Row 1: setosa" in page, "3 example records" in page
+    (True, True)
     """
+    check_is_fitted(clf, "rules_")
     heading = type(clf).__name__ if title is None else str(title)
-    data = report_data(clf, X, y, answer) | {"title": heading, "description": description or ""}
+    naming = read_naming(clf, units, labels)
+    if image_shape is not None:
+        image_shape = check_image_shape(image_shape, clf.n_features_in_)
+        check_pixels(clf.deciding_rules.variables)
+    records = example_records(clf, X, y, examples, naming.classes)
+    data = report_data(clf, X, y, answer, naming) | {
+        "title": heading,
+        "description": description or "",
+        "examples": records,
+        "image_shape": image_shape,
+    }
     parts = {
         "title": escape(heading),
-        "style": _read("style.css"),
+        "style": "".join(map(_read, STYLES)),
+        "footer": _footer(len(records)),
         "data": _as_json(data),
         "scripts": "\n".join(map(_script_element, SCRIPTS)),
     }
@@ -116,6 +180,15 @@ def report_page(
     pieces = _read("page.html").split("%%")
     pieces[1::2] = [parts[name] for name in pieces[1::2]]
     return "".join(pieces)
+
+
+def _footer(n_examples: int) -> str:
+    """Say what the page holds."""
+    held = "the model and counts of the data, but no record of them,"
+    if n_examples:
+        records = counted(n_examples, "example record", "example records")
+        held = f"the model, counts of the data and {records},"
+    return f"This page is self-contained: it holds {held} and loads nothing from any server."
 
 
 def _read(name: str) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "condition",
+    "condition_texts",
     "observe",
     "sentence",
     "statement",
@@ -47,16 +48,33 @@ def condition(rules: RuleSet, rule: int, style: Style | None = None, *, full: bo
     """
     if style is not None and style not in get_args(Style):
         raise ValueError(f"style must be one of {list(get_args(Style))}, got {style!r}")
+    return " AND ".join(condition_texts(rules, rule, style, full=full)) or "anything"
+
+
+def condition_texts(
+    rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False
+) -> list[str]:
+    """Put each condition of a rule into words.
+
+    Parameters
+    ----------
+    rule, style, full
+        As in `condition`.
+
+    Returns
+    -------
+    list of str
+        What is asked of each feature that matters, in the order of the features.
+    """
     variables = rules.variables
     is_plain = (style or rules.style) == "plain"
     conditions = rules.conditions[rule]
-    parts = [
+    return [
         variables.describe_plain(f, conditions[f], full=full)
         if is_plain
         else variables.describe(f, conditions[f])
         for f in rules.asked_features[rule]
     ]
-    return " AND ".join(parts) if parts else "anything"
 
 
 def observe(

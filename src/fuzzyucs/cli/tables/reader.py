@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import closest
 from fuzzyucs.cli.tables.cells import NEVER_LABELS, Cells
 from fuzzyucs.cli.tables.decimal_mark import find_decimal
 from fuzzyucs.cli.tables.file import TableFile
@@ -17,7 +18,7 @@ from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
 from fuzzyucs.cli.tables.numbers import Decimal
 from fuzzyucs.cli.tables.tally import Tally
-from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed, short
+from fuzzyucs.cli.tables.wording import N_NAMED, listed, short
 from fuzzyucs.variables.columns import Column
 from fuzzyucs.variables.frames import frame_of
 from fuzzyucs.variables.times import TimeScale

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Sequence
 
-__all__ = ["N_NAMED", "closest", "listed", "short"]
+__all__ = ["N_NAMED", "listed", "short"]
 
 N_NAMED = 5  # values in a message
-
-
-def closest(name: str, names: Iterable[str]) -> str:
-    """Return a question about what a name may be a misspelling of, or nothing.
-
-    Parameters
-    ----------
-    name : str
-        What was written.
-    names : iterable of str
-        What there is.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from fuzzyucs.cli.tables.wording import closest
-    >>> closest("Hight", ["age", "height"])
-    "; did you mean 'height'?"
-    """
-    known = {other.casefold(): other for other in names}
-    found = get_close_matches(name.casefold(), known, n=1)
-    return f"; did you mean {known[found[0]]!r}?" if found else ""
 
 
 def listed(names: Sequence[str], most: int = N_NAMED) -> str:

@@ -4,11 +4,23 @@
 const SHOWN_FLIPS = 5, SHOWN_OF_MISSING = 3;
 const NOTABLE = 0.1; // novelty from which on reasons are given
 
-function beliefRow(label, parts, amount, isBest) {
-  return make("div", { className: `belief${isBest ? " best" : ""}` },
+const MOST_BELIEFS = 10; // bars of classes
+const SHOWN_BELIEFS = 6; // of more classes than that
+
+// A bar of a class, or of something else if that is null.
+function beliefRow(model, c, label, parts, amount, isBest) {
+  const row = make("div", { className: `belief${isBest ? " best" : ""}` },
     make("span", { className: "label", title: label }, label),
     make("div", { className: "track" }, ...parts.map(([name, width]) => barPart(name, width))),
     make("span", { className: "amount" }, percent(amount)));
+  if (c !== null) row.style.setProperty("--own", model.colours[c]);
+  return row;
+}
+
+// The classes that get a bar, in their order, and those that share one.
+function shownClasses(model, amounts) {
+  const order = byAmount(amounts), n = model.nClasses > MOST_BELIEFS ? SHOWN_BELIEFS : model.nClasses;
+  return [order.slice(0, n).sort((a, b) => a - b), order.slice(n)];
 }
 
 const keyOf = (name) => make("span", { className: `key ${name}` });
@@ -20,18 +32,23 @@ function showBeliefs(model, result) {
 
 // Belief and, of the ignorance, as much as the base rate says: together the probability.
 function showProbabilities(model, result) {
-  const rows = model.classes.map((label, c) => {
-    const shared = model.base_rates[c] * result.ignorance;
-    const row = beliefRow(label, [["mass", result.mass[c]], ["base", shared]],
-      result.probability[c], c === result.best);
-    row.title = `${label}: belief ${percent(result.mass[c])} + base rate ` +
-      `${percent(model.base_rates[c])} × ignorance ${percent(result.ignorance)} = probability ` +
-      percent(result.probability[c]);
+  const { mass, ignorance, probability } = result, { base_rates: rates, classes } = model;
+  const [shown, others] = shownClasses(model, probability);
+  const rows = shown.map((c) => {
+    const row = beliefRow(model, c, classes[c],
+      [["mass", mass[c]], ["base", rates[c] * ignorance]], probability[c], c === result.best);
+    row.title = `${classes[c]}: belief ${percent(mass[c])} + base rate ${percent(rates[c])} × ` +
+      `ignorance ${percent(ignorance)} = probability ${percent(probability[c])}`;
     return row;
   });
-  const key = make("p", { className: "note" }, keyOf("mass"), "belief + ", keyOf("base"),
+  if (others.length) {
+    const total = (amounts) => sum(others.map((c) => amounts[c]));
+    rows.push(beliefRow(model, null, `${others.length} other classes`,
+      [["mass", total(mass)], ["base", total(rates) * ignorance]], total(probability), false));
+  }
+  const key = make("p", { className: "note key-line" }, keyOf("mass"), "belief + ", keyOf("base"),
     "base rate × ignorance = probability");
-  const measures = [["ignorance", result.ignorance, "How much the evidence leaves open."],
+  const measures = [["ignorance", ignorance, "How much the evidence leaves open."],
     ["contradiction", result.contradiction, "Share of the evidence that cancels out between rules."]];
   if (result.novelty !== null) {
     measures.push(["novelty", result.novelty, "How unlike the training data the record is."]);
@@ -44,30 +61,69 @@ function showProbabilities(model, result) {
 // Belief masses, and what is left: by weak evidence, and by novelty.
 function showMasses(model, result) {
   const novelty = result.novelty ?? 0, weak = result.ignorance - novelty;
-  const rows = model.classes.map((label, c) =>
-    beliefRow(label, [["mass", result.mass[c]]], result.mass[c], c === result.best));
-  rows.push(beliefRow("don’t know", [["weak", weak], ["novel", novelty]], result.ignorance, false));
-  const key = make("p", { className: "note" }, keyOf("weak"), `weak evidence ${percent(weak)}`);
+  const [shown, others] = shownClasses(model, result.mass);
+  const rows = shown.map((c) =>
+    beliefRow(model, c, model.classes[c], [["mass", result.mass[c]]], result.mass[c], c === result.best));
+  if (others.length) {
+    const rest = sum(others.map((c) => result.mass[c]));
+    rows.push(beliefRow(model, null, `${others.length} other classes`, [["mass", rest]], rest, false));
+  }
+  rows.push(beliefRow(model, null, "don’t know", [["weak", weak], ["novel", novelty]],
+    result.ignorance, false));
+  const other = { vote: "by vote", swin: "by a single rule" }[model.scheme];
+  const key = make("p", { className: "note key-line" },
+    other ? `Belief is by Dempster-Shafer inference; the answer is decided ${other}. ` : "Belief. ",
+    keyOf("weak"), `weak evidence ${percent(weak)}`);
   if (result.novelty !== null) key.append(" ", keyOf("novel"), `novelty ${percent(novelty)}`);
   $("beliefs").replaceChildren(...rows, key);
 }
 
+// The number that a verdict rests on, and what it is. An answer has it in its sentence.
+function decidingNumber(model, { verdict, reason, best, probability, ignorance, contradiction, novelty }) {
+  if (verdict === "answer") return null;
+  if (verdict === "torn") return [contradiction, "of the evidence between them cancels out"];
+  if (reason === "novelty") return [novelty, "novelty"];
+  if (reason === "undecided") {
+    const needed = percent(model.answer_threshold);
+    return [probability[best], `is the greatest probability, and an answer needs ${needed}`];
+  }
+  return [ignorance, "of the answer is left open"];
+}
+
+// The verdict in words, with the number in it set apart.
+function showVerdict(model, record, result) {
+  const { headline, rest, guess } = verdictWords(model, record, result);
+  const number = decidingNumber(model, result), amount = percent(result.probability[result.best]);
+  const said = number === null ? [make("span", { className: "number" }, amount), rest.slice(amount.length)]
+    : [rest];
+  $("answer").replaceChildren(make("b", {}, headline), " ", ...said);
+  $("guess").textContent = guess;
+  $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
+  return number;
+}
+
 // Shows the answer, and returns the feature with the most unusual value, if there is one.
-function showAnswer(model, record, result) {
+function showAnswer(model, record, result, entries) {
   const isUnusual = result.novelty !== null && result.novelty >= NOTABLE && result.reasons.length > 0;
-  let told = 0; // reasons that the verdict has given already
-  if (model.scheme === "profile") {
-    const words = verdictWords(model, record, result);
-    $("answer").replaceChildren(make("b", {}, words.headline), ` ${words.rest}`);
-    $("guess").textContent = words.guess;
-    $("answer").dataset.verdict = result.verdict;
-    $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
-    if (result.reason === "novelty") told = 1;
+  const { best, verdict } = result, { colours, classes } = model;
+  const because = becauseWords(model, record, result, entries);
+  const told = verdict && result.reason === "novelty" ? 1 : 0; // reasons that the verdict has given already
+  if (verdict) {
+    const number = showVerdict(model, record, result);
+    if (number) {
+      because.push(make("span", { className: "number" }, percent(number[0])), ` ${number[1]}.`);
+    }
   } else {
-    const tied = result.tied.map((c) => model.classes[c]).join(", ");
-    $("answer").replaceChildren("Answer: ", make("b", {}, model.classes[result.best]),
-      tied ? `, drawn at random: a tie between ${tied}`
-        : ` with probability ${percent(result.probability[result.best])}`);
+    const tied = result.tied.map((c) => classes[c]).join(", ");
+    $("answer").replaceChildren("Answer: ", make("b", {}, classes[best]),
+      ...(tied ? [`, drawn at random: a tie between ${tied}`]
+        : [" with probability ", make("span", { className: "number" }, percent(result.probability[best]))]));
+  }
+  $("because").replaceChildren(...because);
+  const torn = colours[rivalOf(model, result)];
+  for (const [id, colour] of [["answer", colours[best]], ["because", verdict === "torn" ? torn : colours[best]]]) {
+    $(id).dataset.verdict = verdict ?? "answer";
+    $(id).style.setProperty("--own", colour);
   }
   const reasons = result.reasons.slice(told).map((reason) => reasonText(model, record, reason));
   $("unusual").textContent = isUnusual && reasons.length
@@ -82,24 +138,65 @@ function flipWords(feature, value, flip) {
   return `${feature.name} ${from} → ${to} gives `;
 }
 
+// What to say before the list of changes, if other values do not change the answer.
+function noFlipWords(model, record, found, { best }) {
+  if (found.some((flip) => !flip.isKnown && !flip.isLoss)) return "";
+  const what = $("flips-of").textContent;
+  const none = `No other single value within the training data changes ${what}`;
+  if (found.length) return `${none}, but a value that becomes known or missing does:`;
+  if (model.scheme === "profile") return `${none}, and no missing one does.`;
+  const without = (f) => record.map((value, g) => (g === f ? NaN : value));
+  const lost = model.features.filter((_, f) => !Number.isNaN(record[f]) &&
+    model.evaluate(without(f)).best !== best).map(({ name }) => name);
+  if (!lost.length) return `${none}, and no missing one does.`;
+  return `${none}, but it would be another one without ${lost.length > SHOWN_OF_MISSING
+    ? `any of ${lost.length} values, such as ${lost[0]}` : listed(lost).replace(" and ", " or without ")}.`;
+}
+
 // Shows the smallest changes; `choose` is called with the one that is clicked.
-function showFlips(model, record, found, novelty, choose) {
-  if (!found.length) {
-    $("flips").replaceChildren(make("p", { className: "note" },
-      `No single value within the training data changes ${$("flips-of").textContent}.`));
-    return;
-  }
+function showFlips(model, record, found, result, choose) {
   const shown = [
     ...found.filter((flip) => !flip.isKnown && !flip.isLoss).slice(0, SHOWN_FLIPS),
     ...found.filter((flip) => flip.isKnown).slice(0, SHOWN_OF_MISSING),
     ...found.filter((flip) => flip.isLoss).slice(0, SHOWN_OF_MISSING),
   ];
-  $("flips").replaceChildren(...shown.map((flip) => {
+  const none = noFlipWords(model, record, found, result);
+  $("flips").replaceChildren(...(none ? [make("p", { className: "note" }, none)] : []), ...shown.map((flip) => {
     const feature = model.features[flip.feature];
     const button = make("button", { type: "button", className: "flip" },
       flipWords(feature, record[flip.feature], flip), make("b", {}, model.classes[flip.label]),
-      isNovelFlip(model, record, flip, novelty) ? " (unlike anything seen)" : "");
+      isNovelFlip(model, record, flip, result.novelty) ? " (unlike anything seen)" : "");
+    button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;
   }));
+}
+
+// When not to trust the answer: how often such answers were right, and what is unusual here.
+function showTrust(model, record, result, measured) {
+  const lines = [measuredWords(result, measured)];
+  record.forEach((value, f) => {
+    const outside = outsideWords(model, f, value);
+    if (outside) lines.push(`${model.features[f].name} ${written(model.features[f], value)} is ${outside}.`);
+  });
+  const nMissing = record.filter(Number.isNaN).length;
+  if (nMissing) lines.push(`${counted(nMissing, "value is missing", "values are missing")}.`);
+  if (result.contradiction >= LEAST_CONTRADICTION) {
+    lines.push(`Rules contradict each other: ${percent(result.contradiction)} of the evidence cancels out.`);
+  }
+  if (result.novelty >= NOTABLE) lines.push(`The record is unusual: novelty ${percent(result.novelty)}.`);
+  if (lines.length === 1) lines.push("Nothing is unusual here: no value is missing or outside of the training data.");
+  $("trust").replaceChildren(...lines.map((line) => make("li", {}, line)));
+}
+
+// How often answers of this kind were right on the data of the report.
+function measuredWords({ verdict, reason }, { verdicts, rows, accuracy }) {
+  const all = rows.toLocaleString("en");
+  if (!verdict) return `On the ${all} rows measured, ${percent(accuracy)} of the answers were right.`;
+  const own = verdicts.find((other) => other.verdict === verdict && other.reason === reason);
+  if (!own) return `None of the ${all} rows measured got this verdict.`;
+  const n = own.rows.toLocaleString("en"), right = percent(own.right / own.rows);
+  return verdict === "answer"
+    ? `Of the ${all} rows measured, ${n} got an answer; ${right} of these answers were right.`
+    : `Of the ${all} rows measured, ${n} got this verdict; the most probable class was right for ${right} of them.`;
 }

@@ -1,21 +1,19 @@
 "use strict";
 // Charts: risk and coverage, reliability, and the values of a feature with its terms.
 
-const MOST_BARS = 32; // of categories
-
-const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
+const SHOWN_CATEGORIES = 8;
 
 function axes(top, titleX, titleY) {
-  const svg = draw("svg", { viewBox: "0 0 420 250", role: "img", "aria-label": `${titleY} by ${titleX}` });
+  const svg = draw("svg", { viewBox: "0 0 430 256", role: "img", "aria-label": `${titleY} by ${titleX}` });
   const x = (value) => 46 + 360 * value, y = (value) => 205 - (190 * value) / top;
   for (let k = 0; k <= 4; ++k) {
     const value = (top * k) / 4;
     svg.append(draw("line", { x1: 46, x2: 406, y1: y(value), y2: y(value), stroke: "var(--line)" }));
     svg.append(draw("text", { x: 40, y: y(value) + 4, "text-anchor": "end" },
       fixedPercent(value, top < 0.1 ? 1 : 0)));
-    svg.append(draw("text", { x: x(k / 4), y: 221, "text-anchor": "middle" }, fixedPercent(k / 4, 0)));
+    svg.append(draw("text", { x: x(k / 4), y: 225, "text-anchor": "middle" }, fixedPercent(k / 4, 0)));
   }
-  svg.append(draw("text", { x: 226, y: 241, "text-anchor": "middle" }, titleX));
+  svg.append(draw("text", { x: 226, y: 247, "text-anchor": "middle" }, titleX));
   svg.append(draw("text", { x: 46, y: 9 }, titleY));
   return { svg, x, y };
 }
@@ -52,66 +50,65 @@ function drawReliability(target, ofProbability, ofBelief) {
   target.append(svg);
 }
 
-// The histogram of a feature, and the terms of the rules above it.
-function drawVariable(feature, { edges, counts }) {
-  const svg = draw("svg", { viewBox: "0 0 280 130", role: "img", "aria-label": `Values of ${feature.name}` });
-  const greatest = Math.max(...counts, 1);
-  const bar = (x, width, count) => {
-    const height = (84 * count) / greatest;
-    const box = draw("rect", {
-      x, y: 100 - height, width: Math.max(width, 0.5), height, fill: "var(--bar)",
-    });
-    box.append(draw("title", {}, `${count} rows`));
-    svg.append(box);
-  };
-  if (isListed(feature)) {
-    drawCategories(svg, feature, edges, counts, bar);
-    return svg;
-  }
-  const peaks = feature.kind === "number" ? [] : peaksOf(feature);
+// The histogram of a feature with an order, and the terms of the rules above it.
+function drawVariable(feature, statistics, colours) {
+  const svg = draw("svg", { viewBox: "0 0 280 122", role: "img", "aria-label": `Values of ${feature.name}` });
+  const { edges } = statistics, peaks = feature.kind === "number" ? [] : peaksOf(feature);
   const known = [...edges, ...peaks, ...(feature.ends ?? []), feature.minimum, feature.maximum]
     .filter(Number.isFinite);
   if (!known.length) {
     svg.append(draw("text", { x: 140, y: 60, "text-anchor": "middle" }, "no value known"));
     return svg;
   }
-  const low = Math.min(...known), high = Math.max(...known);
-  const x = (value) => (high > low ? 8 + 264 * share(value, low, high) : 140);
-  for (let k = 0; k + 1 < edges.length; ++k) {
-    bar(x(edges[k]), (x(edges[k + 1]) - x(edges[k])) * 0.94, counts[k]);
+  const low = Math.min(...known), high = Math.max(...known), isConstant = !(high > low);
+  const x = (value) => (isConstant ? 136 : 8 + 264 * share(value, low, high));
+  const boxes = statistics.counts.map((_, k) =>
+    ({ x: x(edges[k]), width: isConstant ? 8 : Math.max((x(edges[k + 1]) - x(edges[k])) * 0.94, 0.5) }));
+  stackedBars(svg, boxes, statistics, colours, 100, 84);
+  svg.append(draw("line", { x1: 8, x2: 272, y1: 100, y2: 100, stroke: "var(--line)" }));
+  if (isConstant) {
+    svg.append(draw("text", { x: 140, y: 115, "text-anchor": "middle" }, written(feature, low)));
+    return svg;
   }
-  if (high > low) drawTerms(svg, feature, peaks, x);
+  if (peaks.length <= SHOWN_TERMS) drawTerms(svg, feature, peaks, x);
   svg.append(draw("text", { x: 8, y: 115 }, written(feature, low)));
   svg.append(draw("text", { x: 272, y: 115, "text-anchor": "end" }, written(feature, high)));
   return svg;
 }
 
-function drawCategories(svg, feature, values, counts, bar) {
-  const isShown = values.length <= MOST_BARS;
-  const order = values.map((_, k) => k);
-  if (!isShown) order.sort((a, b) => counts[b] - counts[a] || a - b);
-  const shown = order.slice(0, MOST_BARS);
-  const width = 264 / Math.max(shown.length, 1);
-  shown.forEach((k, place) => {
-    bar(8 + place * width + width * 0.15, width * 0.7, counts[k]);
-    svg.append(draw("text", { x: 8 + (place + 0.5) * width, y: 115, "text-anchor": "middle" },
-      written(feature, values[k])));
+// A line for each category: its name, and a bar. Of many, the most frequent.
+function listCategories(feature, { edges, counts, class_counts: byClass }, colours) {
+  const order = edges.map((_, k) => k);
+  if (order.length > SHOWN_CATEGORIES) order.sort((a, b) => counts[b] - counts[a] || a - b);
+  const greatest = Math.max(...counts, 1);
+  const lines = order.slice(0, SHOWN_CATEGORIES).map((k) => {
+    const label = written(feature, edges[k]), track = make("div", { className: "track" });
+    (byClass ?? [counts]).forEach((own, c) => {
+      const part = barPart("", own[k] / greatest);
+      part.style.background = byClass ? colours[c] : "var(--bar)";
+      if (own[k]) track.append(part);
+    });
+    return make("div", { className: "category" },
+      make("span", { className: "label", title: label }, label), track,
+      make("span", { className: "amount" }, counts[k].toLocaleString("en")));
   });
-  if (isShown) return;
-  svg.append(draw("text", { x: 8, y: 11 }, `the ${MOST_BARS} most frequent of ${values.length} values`));
+  const rest = order.slice(SHOWN_CATEGORIES);
+  if (rest.length) {
+    lines.push(make("p", { className: "note" }, `${counted(rest.length, "more value", "more values")}, ` +
+      counted(sum(rest.map((k) => counts[k])), "row", "rows")));
+  }
+  return make("div", { className: "categories" }, ...lines);
 }
 
 function drawTerms(svg, feature, peaks, x) {
   const ends = feature.ends ?? peaks, show = (value) => written(feature, value);
   peaks.forEach((peak, t) => {
     const points = [], isPlateau = ends[t] > peak;
-    if (t > 0) points.push(`${x(ends[t - 1])},100`);
+    points.push(t > 0 ? `${x(ends[t - 1])},100` : "8,16"); // the outer terms hold to the ends
     points.push(`${x(peak)},16`);
     if (isPlateau) points.push(`${x(ends[t])},16`);
-    if (t + 1 < peaks.length) points.push(`${x(peaks[t + 1])},100`);
-    const line = draw("polyline", {
-      points: points.join(" "), fill: "none", stroke: COLOURS[t % COLOURS.length], "stroke-width": 1.6,
-    });
+    points.push(t + 1 < peaks.length ? `${x(peaks[t + 1])},100` : "272,16");
+    const line = draw("polyline", { points: points.join(" "), fill: "none", class: t % 2 ? "term odd" : "term" });
     const where = isPlateau ? `from ${show(peak)} to ${show(ends[t])}` : `at ${show(peak)}`;
     line.append(draw("title", {}, `${feature.terms[t]}: fully true ${where}`));
     svg.append(line);

@@ -20,23 +20,46 @@ const writtenTotal = (entries) => {
   return Number.isNaN(total) ? "" : signed(total);
 };
 
-// What an entry of the ledger is about.
-function entryWords(model, record, entry) {
+// What an entry of the ledger is about: of a rule, a short sentence that unfolds.
+function entryWords(model, record, entry, positions) {
   if (entry.isPrior) return ["before any evidence"];
   if (entry.kind === "base rates") return baseRateWords(model);
   if (!entry.rule) {
     return [counted(entry.nOnMissing, "rule that asks for missing values",
       "rules that ask for missing values")];
   }
+  return [foldedRule(model, record, entry, positions)];
+}
+
+const OPEN_RULES = new Set(); // that are unfolded, which stays so from record to record
+
+// A rule as a short sentence; unfolded, its full text, values and degree.
+function foldedRule(model, record, entry, positions) {
+  const box = make("details", { className: "rule" },
+    make("summary", {}, ...ruleSentence(model, record, entry, positions)));
+  box.dataset.rule = entry.index;
+  const fill = () => {
+    if (box.open && box.children.length === 1) box.append(...ruleDetails(model, record, entry));
+  };
+  box.open = OPEN_RULES.has(entry.index);
+  fill();
+  box.addEventListener("toggle", () => {
+    if (box.open) OPEN_RULES.add(entry.index);
+    else OPEN_RULES.delete(entry.index);
+    fill();
+  });
+  return box;
+}
+
+// The whole rule, what it found in the record, and to how many records it applies.
+function ruleDetails(model, record, entry) {
   const observed = entry.rule.if.map(([f]) => model.features[f].name + " " +
     (Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f]))).join(", ");
   const degree = entry.kind === "unknown" ? "expected degree" : "degree";
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
-  if (!entry.kind) {
-    return [...ruleWords(entry.rule.text), ` → ${model.classes[entry.rule.class]}`, note];
-  }
-  note.append(make("br"), ...appliesWords(model, entry.rule));
-  return [...ruleWords(entry.rule.text), ` → ${entry.rule.label}`, note];
+  if (entry.kind) note.append(make("br"), ...appliesWords(model, entry.rule));
+  return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`), note,
+    rulePicture(entry.rule, record)];
 }
 
 function baseRateWords({ classes, base_rates: rates }) {
@@ -61,21 +84,28 @@ function appliesWords({ classes, class_rows: rows }, { applies, named }) {
     [`${i ? " and " : ""}${percent(count / total)} of `, label]), " records"];
 }
 
-function showLedger(model, record, result) {
-  const { best } = result, rival = rivalOf(model, result);
-  const entries = ledgerEntries(model, result)
-    .map((entry) => ({ ...entry, contribution: contribution(entry, best, rival) }))
+// The entries of the ledger with what they add to the lead, the greatest first.
+function contributions(model, result) {
+  const rival = rivalOf(model, result);
+  return ledgerEntries(model, result)
+    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival) }))
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
+}
+
+function showLedger(model, record, result, entries) {
+  const { best } = result, rival = rivalOf(model, result), { positions } = result.matched;
   const unit = model.isEvidence ? "log-odds" : "votes";
   $("ledger-title").textContent =
     `For ${model.classes[best]} against ${model.classes[rival]}, in ${unit}:`;
+  $("ledger").style.setProperty("--for", model.colours[best]);
+  $("ledger").style.setProperty("--against", model.colours[rival]);
   const finite = entries.map((entry) => Math.abs(entry.contribution)).filter(Number.isFinite);
   const greatest = Math.max(...finite, 1e-12);
   const row = (entry) => {
     const fill = barPart(entry.contribution > 0 ? "for" : "against",
       Math.min(1, Math.abs(entry.contribution) / greatest));
     return ledgerLine(signed(entry.contribution), [make("div", { className: "track" }, fill)],
-      ...entryWords(model, record, entry));
+      ...entryWords(model, record, entry, positions));
   };
   const rows = model.scheme === "profile"
     ? profileRows(entries, row) : firstRows(entries, row);
@@ -124,20 +154,20 @@ function profileRows(entries, row) {
 const UNFOLDED = new Set(); // kinds that are shown in full, which stays so from record to record
 
 function foldedRows(kind, entries, title, row) {
-  const inner = entries.map((entry) => {
-    const line = row(entry);
-    line.className = "inner";
-    return line;
-  });
   const button = make("button", { type: "button", className: "fold" }, title);
+  const line = ledgerLine(writtenTotal(entries), [], button);
+  let inner = []; // made when they are needed: a model may have hundreds of rules
   const show = () => {
-    button.setAttribute("aria-expanded", String(UNFOLDED.has(kind)));
-    for (const line of inner) line.hidden = !UNFOLDED.has(kind);
+    const isOpen = UNFOLDED.has(kind);
+    button.setAttribute("aria-expanded", String(isOpen));
+    inner.forEach((other) => other.remove());
+    inner = isOpen ? entries.map(row) : [];
+    inner.forEach((other) => { other.className = "inner"; });
+    return inner;
   };
   button.addEventListener("click", () => {
     if (!UNFOLDED.delete(kind)) UNFOLDED.add(kind);
-    show();
+    line.after(...show());
   });
-  show();
-  return [ledgerLine(writtenTotal(entries), [], button), ...inner];
+  return [line, ...show()];
 }

@@ -29,6 +29,16 @@ function barPart(className, width) {
   return part;
 }
 
+// A small square in the colour of a class; a disc if another class has the same colour.
+function swatchOf({ colours }, c) {
+  const swatch = make("span", { className: colours.indexOf(colours[c]) === c ? "swatch" : "swatch again" });
+  swatch.style.background = colours[c];
+  return swatch;
+}
+
+// Something about a class, with its colour before it.
+const withSwatch = (model, c, text) => make("span", { className: "named" }, swatchOf(model, c), text);
+
 const fixedPercent = (share, decimals) => `${(100 * share).toFixed(decimals)}\u00a0%`;
 
 // A share with two digits, or as many as it takes to tell it from none and from all. With decimals:
@@ -58,8 +68,9 @@ const signed = (value) => (value < 0 ? "−" : "+") +
   (Number.isFinite(value) ? Math.abs(value).toFixed(3) : "∞");
 
 // A value of a feature as in the data: a number, a date, or the name of a category.
-function written({ kind, labels, peaks, terms, groups, time }, value, isEnd = false) {
+function written({ kind, labels, peaks, terms, groups, time, unit }, value, isEnd = false) {
   if (labels) return labels[value] ?? plain(value);
   if (time) return writeTime(time, value, isEnd);
-  return kind === "nominal" && !groups ? terms[peaks.indexOf(value)] ?? plain(value) : plain(value);
+  const term = kind === "nominal" && !groups ? terms[peaks.indexOf(value)] : undefined;
+  return term !== undefined && Number.isNaN(Number(term)) ? term : withUnit({ unit }, term ?? plain(value));
 }

@@ -3,14 +3,29 @@
 
 const N_BISECTIONS = 40;
 
+// How the answer depends on one feature: the values to try, and the answer to each. Null if no
+// value can change it.
+function searchAlong(model, record, f, matched) {
+  const isProfiled = model.scheme === "profile";
+  if (isProfiled ? isIdle(model, record, f, matched)
+    : !model.asking[f].length && !matched.beliefs.size) return null;
+  const compute = isProfiled ? profiledAnswers(model, record, f, matched)
+    : answersTo(model, record, f, matched);
+  const known = new Map();
+  const answer = (value) => {
+    if (!known.has(value)) known.set(value, compute(value));
+    return known.get(value);
+  };
+  return { answer, values: isProfiled ? profiledValues(model, f) : valuesToTry(model.features[f]) };
+}
+
 // The nearest value of a feature that gives another answer than `own`, or null.
-function findFlip(model, record, f, matched, own) {
-  if (model.scheme === "profile") return findProfiledFlip(model, record, f, matched, own);
+function findFlip(model, record, f, matched, own, search = searchAlong(model, record, f, matched)) {
+  if (!search) return null;
+  if (model.scheme === "profile") return findProfiledFlip(model, record, f, own, search);
   const x = record[f];
   if (Number.isNaN(x)) return null;
-  if (!model.asking[f].length && !matched.beliefs.size) return null;
-  const answer = answersTo(model, record, f, matched);
-  const feature = model.features[f];
+  const { answer } = search, feature = model.features[f];
   const found = isListed(feature)
     ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
   return found.sort((a, b) => a.distance - b.distance)[0] || null;

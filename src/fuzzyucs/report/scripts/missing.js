@@ -50,6 +50,12 @@ class Forest {
     return found;
   }
 
+  // The features that a feature depends on, and that depend on it.
+  neighbours(feature) {
+    const parent = this.parent[feature];
+    return parent < 0 ? this.children[feature] : [parent, ...this.children[feature]];
+  }
+
   isKnown(positions, feature) {
     return this.n_terms[feature] > 0 && !Number.isNaN(positions[feature]);
   }

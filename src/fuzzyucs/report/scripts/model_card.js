@@ -10,7 +10,8 @@ const INFERENCE = {
 
 function showFacts(table, entries) {
   for (const [name, value] of entries) {
-    table.append(make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, String(value))));
+    table.append(make("tr", {}, make("th", { scope: "row" }, name),
+      make("td", {}, ...(Array.isArray(value) ? value : [String(value)]))));
   }
 }
 
@@ -27,7 +28,8 @@ function showCard(data, model) {
     ["Inference", INFERENCE[model.scheme]],
     ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
-    ["Classes", classes.map((label, c) => `${label} (${card.counts[c]} rows)`).join(", ")],
+    ["Classes", classes.flatMap((label, c) =>
+      [c ? ", " : "", withSwatch(model, c, `${label} (${card.counts[c]} rows)`)])],
     ["Measured on", `${performance.rows} rows`],
     ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
     ...baseRateFacts(card, model),

@@ -12,10 +12,19 @@ function setUpTheme() {
 
 setUpTheme();
 const DATA = JSON.parse($("data").textContent);
-DATA.model.rules.forEach((rule, r) => { rule.evidence = DATA.rules.evidence[r]; });
-const MODEL = makeModel(DATA.model);
+DATA.model.rules.forEach((rule, r) => {
+  rule.evidence = DATA.rules.evidence[r];
+  rule.shares = rule.if.map((condition) =>
+    shareOfRows(DATA.model.features[condition[0]], condition, DATA.features[condition[0]]));
+});
+const MODEL = makeModel({ ...DATA.model, colours: DATA.colours });
 showCard(DATA, MODEL);
-showPerformance(DATA.performance, MODEL.classes);
+showPerformance(DATA.performance, MODEL);
 const RULES = new RuleTable(MODEL, DATA.rules);
-showVariables(MODEL.features, DATA.features);
-const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance);
+showVariables(MODEL, DATA.features);
+const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance, DATA.performance);
+showUnits(MODEL);
+addExamples(WHAT_IF, DATA.examples);
+if (DATA.image_shape) new DrawingPad(WHAT_IF, DATA.image_shape, DATA.examples);
+const SHARING = new Sharing(WHAT_IF);
+document.addEventListener("record", ({ detail }) => followRecord(detail.record));

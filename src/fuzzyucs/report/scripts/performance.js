@@ -5,7 +5,7 @@ function addTile(value, text) {
   $("tiles").append(make("div", { className: "tile" }, make("b", {}, value), make("span", {}, text)));
 }
 
-function showPerformance(p, classes) {
+function showPerformance(p, model) {
   $("measured").textContent = `Measured on the ${p.rows} rows given to the report.`;
   addTile(percent(p.accuracy, 1),
     `accuracy (95 % interval: ${percent(p.interval[0], 1)} to ${percent(p.interval[1], 1)})`);
@@ -27,7 +27,7 @@ function showPerformance(p, classes) {
       "alone, without what base rates add.";
   }
   showVerdicts(p.verdicts, p.rows);
-  showConfusion(p.confusion, classes);
+  showConfusion(p.confusion, model);
 }
 
 const VERDICTS = { answer: "An answer", torn: "Torn", unknown: "I don’t know" };
@@ -50,17 +50,21 @@ function showVerdicts(verdicts, nRows) {
     make("tbody", {}, ...rows));
 }
 
-function showConfusion(confusion, classes) {
-  const head = make("tr", {}, make("th", {}, "true \\ predicted"),
-    ...classes.map((label) => make("th", { scope: "col" }, label)));
+const MOST_UPRIGHT = 6; // names of classes beside each other above the matrix
+
+function showConfusion(confusion, model) {
+  const { classes } = model;
+  const head = make("tr", {}, make("td", {}, "true \\ predicted"),
+    ...classes.map((label, c) => make("th", { scope: "col" }, swatchOf(model, c), label)));
   const rows = confusion.map((counts, i) => {
     const total = Math.max(1, sum(counts));
-    return make("tr", {}, make("th", { scope: "row" }, classes[i]), ...counts.map((count, j) => {
+    return make("tr", {}, make("th", { scope: "row" }, swatchOf(model, i), classes[i]), ...counts.map((count, j) => {
       const cell = make("td", {}, String(count));
-      const colour = i === j ? "var(--for)" : "var(--against)";
-      cell.style.background = `color-mix(in srgb, ${colour} ${(55 * count) / total}%, transparent)`;
+      const colour = i === j ? "var(--accent)" : "var(--warn)";
+      cell.style.background = `color-mix(in srgb, ${colour} ${(45 * count) / total}%, transparent)`;
       return cell;
     }));
   });
+  $("confusion").classList.toggle("many", classes.length > MOST_UPRIGHT);
   $("confusion").append(make("thead", {}, head), make("tbody", {}, ...rows));
 }

@@ -6,32 +6,45 @@ const BORDER_DIGITS = 4; // of a value that divides answers
 
 // The flip of one feature, or null: the nearest other value, or if it is missing, the values that
 // would change the answer if they were known.
-function findProfiledFlip(model, record, f, matched, own) {
-  const isIdle = !model.asking[f].length && !matched.beliefs.size && !Number.isNaN(record[f]);
-  // Then it may matter by novelty alone, which leads from what the rules say to the base rates.
-  const said = isIdle ? argmax(model.whole(model.pool(matched).added)) : null;
-  if (isIdle && (!model.support || said === model.guess)) return null;
+function findProfiledFlip(model, record, f, own, { answer, values }) {
   const feature = model.features[f], x = record[f];
-  const answer = answersOf(model, record, f), values = profiledValues(model, f);
   if (Number.isNaN(x)) return flipIfKnown(feature, f, own, answer, values);
   const found = isListed(feature) ? flipsOfCategory(feature, f, x, own, answer)
     : flipsOfNumber(feature, f, x, own, answer, values);
   return found.sort((a, b) => a.distance - b.distance)[0] || null;
 }
 
+// Whether no value of a feature can change the answer. One that no rule asks for may matter by
+// novelty alone, which leads from what the rules say to the base rates.
+function isIdle(model, record, f, matched) {
+  if (model.asking[f].length || matched.beliefs.size || Number.isNaN(record[f])) return false;
+  return !model.support || argmax(model.whole(model.pool(matched).added)) === model.guess;
+}
+
 // The flip that consists in the loss of a value, or null.
-function findLoss(model, record, f, own) {
+function findLoss(model, record, f, matched, own) {
   if (model.scheme !== "profile" || Number.isNaN(record[f])) return null;
-  const label = answersOf(model, record, f)(NaN);
+  const label = profiledAnswers(model, record, f, matched)(NaN);
   return label === own ? null
     : { feature: f, value: NaN, label, distance: Infinity, isLoss: true };
 }
 
-function answersOf(model, record, f) {
-  const changed = record.slice();
+// A function that answers for other values of one feature. Only rules that depend on it are matched
+// anew: those that ask for it, and those that ask for a missing value that it tells something about.
+function profiledAnswers(model, record, f, matched) {
+  const feature = model.features[f], changed = record.slice();
+  const positions = matched.positions.slice(), beliefs = new Map(matched.beliefs);
+  const rules = matched.rules.slice();
+  const near = model.forest ? model.forest.neighbours(f).filter((g) => beliefs.has(g)) : [];
+  const concerned = new Set([f, ...near].flatMap((g) => model.asking[g].map(([r]) => r)));
   return (value) => {
     changed[f] = value;
-    return model.predict(changed);
+    positions[f] = locate(feature, value);
+    beliefs.delete(f);
+    const isBelieved = model.forest && feature.believed && Number.isNaN(positions[f]);
+    for (const g of isBelieved ? [f, ...near] : near) beliefs.set(g, model.forest.believe(positions, g));
+    for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
+    return model.predict(changed, { positions, beliefs, rules });
   };
 }
 

@@ -32,21 +32,24 @@ class ProfiledModel extends Model {
   match(record) {
     const positions = this.positions(record);
     const beliefs = this.beliefs(positions);
-    const rules = this.rules.map((rule, index) => {
-      let degree = 1;
-      for (const condition of rule.if) {
-        degree *= membership(this.features[condition[0]], condition, positions[condition[0]]);
-        if (degree === 0) break;
-      }
-      // Whether it would match more than neutral if missing values were as it asks.
-      const isOpen = degree > rule.neutral && rule.if.some(([f]) => Number.isNaN(positions[f]));
-      const { missing, believed } = conditionsOnMissing(rule, beliefs);
-      const known = degree; // to which the known values alone match
-      if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);
-      const shift = Math.abs(degree - rule.neutral) < ROUNDING ? 0 : degree - rule.neutral;
-      return { rule, index, degree, known, isOpen, believed: 1, shift };
-    });
+    const rules = this.rules.map((_, index) => this.matchRule(index, positions, beliefs));
     return { positions, beliefs, rules };
+  }
+
+  matchRule(index, positions, beliefs) {
+    const rule = this.rules[index];
+    let degree = 1;
+    for (const condition of rule.if) {
+      degree *= membership(this.features[condition[0]], condition, positions[condition[0]]);
+      if (degree === 0) break;
+    }
+    // Whether it would match more than neutral if missing values were as it asks.
+    const isOpen = degree > rule.neutral && rule.if.some(([f]) => Number.isNaN(positions[f]));
+    const { missing, believed } = conditionsOnMissing(rule, beliefs);
+    const known = degree; // to which the known values alone match
+    if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);
+    const shift = Math.abs(degree - rule.neutral) < ROUNDING ? 0 : degree - rule.neutral;
+    return { rule, index, degree, known, isOpen, believed: 1, shift };
   }
 
   // What the rules say together: what they add to the score of each class, and to the class that
@@ -129,8 +132,7 @@ class ProfiledModel extends Model {
   }
 
   // The predicted class alone. Novelty changes it only if the base rates have another greatest.
-  predict(record) {
-    const matched = this.match(record);
+  predict(record, matched = this.match(record)) {
     const { mass, ignorance } = this.massesOf(this.pool(matched));
     const best = argmax(this.projected(mass, ignorance));
     if (!this.support || best === this.guess) return best;

@@ -1,16 +1,12 @@
 "use strict";
 // The table of rules: search, filters, order.
 
-const SHOWN_RULES = 100;
+const SHOWN_RULES = matchMedia("(max-width: 480px)").matches ? 20 : 100; // at first, and with each click
 
-// Text of conditions with the words between them set apart.
-function ruleWords(text) {
-  const words = [];
-  text.split(" AND ").forEach((part, i) => {
-    if (i) words.push(make("span", { className: "and" }, " AND "));
-    words.push(part);
-  });
-  return words;
+// Conditions of a rule with the words between them set apart.
+function ruleWords({ texts }) {
+  if (!texts.length) return ["anything"];
+  return texts.flatMap((text, i) => (i ? [make("span", { className: "and" }, " AND "), text] : [text]));
 }
 
 class RuleTable {
@@ -88,6 +84,8 @@ class RuleTable {
     $("rule-table").tBodies[0].replaceChildren(...rows);
     $("rule-count").textContent = `${chosen.length} of ${this.model.rules.length} rules`;
     $("rule-more").hidden = chosen.length <= this.shown;
+    $("rule-shown").textContent = chosen.length <= this.shown ? ""
+      : `The first ${rows.length} of ${chosen.length} rules.`;
     [...$("rule-table").tHead.rows[0].cells].forEach((cell, k) => {
       cell.setAttribute("aria-sort",
         k !== this.column ? "none" : this.sign > 0 ? "ascending" : "descending");
@@ -99,16 +97,17 @@ class RuleTable {
       const value = column.key(r);
       if (k === 0) {
         const title = this.model.rules[r].full_text ?? ""; // all categories, however many
-        return make("td", { className: "words", title }, ...ruleWords(value));
+        return make("td", { className: "words", title },
+          pictureFold(this.model.rules[r], () => WHAT_IF.record, ...ruleWords(this.model.rules[r])));
       }
-      if (column.isText) return make("td", {}, value);
+      if (column.isText) {
+        const { named, class: own } = this.model.rules[r];
+        return make("td", { className: "class" }, swatchOf(this.model, named ?? own), value);
+      }
       return make("td", { className: "number" }, value === null ? "–" : column.show(value));
     });
   }
 }
-
-// What a rule concludes: a class, or that it is not a class.
-const labelOf = (rule, classes) => rule.label ?? classes[rule.class];
 
 // Titles of the columns, the values by which they are sorted, and how these are written.
 function ruleColumns(model, measured) {

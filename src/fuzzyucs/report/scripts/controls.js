@@ -1,0 +1,115 @@
+"use strict";
+// Controls of the what-if form: a menu, or a slider with a field, and the histogram of the feature.
+
+const MOST_SMALL_BARS = 32; // of a menu
+
+// Whether the names of terms are numbers or ranges, which need no further ones.
+const isNumbered = ({ terms }) => terms.every((term) => /^([<>]?=|-?\d)/.test(term));
+
+// A value in the terms of its feature.
+function inWords(feature, value) {
+  if (Number.isNaN(value)) return "missing";
+  const position = locate(feature, value);
+  if (Number.isNaN(position)) return "unknown value, treated as missing";
+  if (!feature.terms || isListed(feature) || !(feature.maximum > feature.minimum)) return "";
+  const { term, fraction } = segment(position, feature.n_terms);
+  const [low, high] = [feature.terms[term], feature.terms[term + 1]];
+  if (fraction === 0 || fraction === 1) {
+    const name = fraction ? high : low;
+    return name.startsWith("= ") ? "" : name; // the value itself
+  }
+  const degree = (share) => (isNumbered(feature) ? ` (${share.toFixed(2)})` : ` ${share.toFixed(2)}`);
+  return `${low}${degree(1 - fraction)}, ${high}${degree(fraction)}`;
+}
+
+// The least and the greatest value in the training data, or null.
+function trainingRange({ features, support }, f) {
+  const { minimum, maximum } = features[f];
+  const low = support?.minimum[f] ?? minimum, high = support?.maximum[f] ?? maximum;
+  return isListed(features[f]) || !Number.isFinite(low) || !Number.isFinite(high) ? null : [low, high];
+}
+
+// What to say of a number outside of the training data; nothing if it is inside.
+function outsideWords(model, f, value) {
+  const range = trainingRange(model, f);
+  if (!range || !(value < range[0] || value > range[1])) return "";
+  const [low, high] = range.map((end) => written(model.features[f], end));
+  return low === high ? `outside of the training data: always ${low}`
+    : `outside of the training data: ${low} to ${high}`;
+}
+
+// The parts of a control that surround it: the histogram above, and the answers along it below.
+function makeRuler(name, histogram, ...inner) {
+  const band = make("div", { className: "band", role: "img", "aria-label": `${name}: answers` });
+  return { ruler: make("div", { className: "ruler" }, histogram, ...inner, band), band };
+}
+
+function makeMenu({ model, f, id, get, change, statistics }) {
+  const feature = model.features[f], values = valuesToTry(feature);
+  const select = make("select", { id },
+    ...values.map((value) => make("option", { value }, written(feature, value))));
+  select.addEventListener("input", () => change(Number(select.value)));
+  const show = () => {
+    select.disabled = Number.isNaN(get());
+    if (!select.disabled) select.value = String(get());
+  };
+  if (values.length > MOST_SMALL_BARS || !statistics.counts.length) {
+    return { elements: [select], show, mark: () => {} };
+  }
+  const { ruler, band } = makeRuler(feature.name, smallBars(statistics, model.colours));
+  ruler.classList.add("of-menu");
+  const mark = (search, own) =>
+    showBand(band, model, feature, search ? partsOfMenu(model, feature, search, own) : []);
+  return { elements: [ruler, select], show, mark };
+}
+
+// A step of a slider: a power of ten, about a hundredth of the range.
+function stepOf({ minimum, maximum }) {
+  const width = maximum - minimum;
+  return width > 0 && Number.isFinite(width) ? 10 ** (Math.floor(Math.log10(width)) - 2) : 1;
+}
+
+// A field to type a number in: its element, and how to write and read its text.
+function numberField({ name }) {
+  const element = make("input", { type: "number", step: "any", "aria-label": `Value of ${name}` });
+  return { element, write: String, read: Number };
+}
+
+function makeSlider({ model, f, id, get, change, statistics }) {
+  const feature = model.features[f];
+  const low = feature.minimum ?? 0, high = feature.maximum ?? 1, size = stepOf(feature);
+  const slider = make("input", { type: "range", id, min: low, max: high, step: "any" });
+  const { element: number, write, read } = feature.time ? timeField(feature) : numberField(feature);
+  const short = (value) => (feature.time ? shortTime(feature, value, false) : Number(value.toPrecision(12)));
+  const move = (value) => change(clamp(short(value), low, high));
+  const near = (value) => (feature.time ? value : Math.round(value / size) * size);
+  slider.addEventListener("input", () => move(near(Number(slider.value))));
+  // With step "any", keys would move the slider by too much or too little.
+  slider.addEventListener("keydown", (event) => {
+    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (!steps || Number.isNaN(get())) return;
+    event.preventDefault();
+    move(get() + (steps * (high - low)) / 100);
+  });
+  const show = (isTyping) => {
+    slider.disabled = number.disabled = Number.isNaN(get());
+    if (slider.disabled) {
+      number.value = "";
+      return;
+    }
+    slider.value = String(get());
+    slider.setAttribute("aria-valuetext", `${written(feature, get())} ${inWords(feature, get())}`);
+    if (!isTyping) number.value = write(get());
+  };
+  number.addEventListener("input", () => {
+    if (number.value !== "" && Number.isFinite(read(number.value))) change(read(number.value), true);
+  });
+  number.addEventListener("change", () => show(false));
+  const { ruler, band } = makeRuler(feature.name,
+    smallHistogram(statistics, model.colours, low, high), slider);
+  const mark = (search, own) => {
+    const parts = search?.values.length ? partsOfSlider(model, feature, get(), search, low, high) : [];
+    showBand(band, model, feature, parts.some(({ label }) => label !== own) ? parts : []);
+  };
+  return { elements: [ruler, number], show, mark };
+}

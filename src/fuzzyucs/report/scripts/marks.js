@@ -1,0 +1,40 @@
+"use strict";
+// Marks: all places along a feature where the answer changes if nothing else does.
+
+const MOST_MARKS = 24; // of one feature
+
+// The answers along a feature with an order, as stretches from low to high values. Each has
+// the border that is nearer to the value of the record, rounded as in the list of flips.
+function stretchesAlong(feature, x, { answer, values }) {
+  const isKnown = !Number.isNaN(x), start = isKnown ? x : values[0];
+  const above = changesFrom(feature, start, values.filter((value) => value > start), answer);
+  const below = isKnown
+    ? changesFrom(feature, start, values.filter((value) => value < start).reverse(), answer) : [];
+  return [
+    ...below.map(({ value, label }) => ({ to: value, label })).reverse(),
+    { label: answer(start), isHere: isKnown, from: isKnown ? undefined : start },
+    ...above.map(({ value, label }) => ({ from: value, label })),
+  ];
+}
+
+// Where the answer changes on the way from a value through others.
+function changesFrom(feature, start, values, answer) {
+  const found = [];
+  let near = start, label = answer(start);
+  for (const value of values) {
+    const isBeyond = () => (value > start ? value > near : value < near);
+    while (isBeyond() && answer(value) !== label && found.length < MOST_MARKS) {
+      const change = narrow(feature, null, near, near, value, label, answer);
+      found.push(change);
+      [near, label] = [change.value, change.label];
+    }
+    if (isBeyond()) near = value; // a rounded border may lie beyond it
+  }
+  return found;
+}
+
+// A stretch in words.
+function stretchWords({ classes }, feature, { from, to, label }) {
+  return to === undefined ? `from ${written(feature, from)} on: ${classes[label]}`
+    : `up to ${written(feature, to, true)}: ${classes[label]}`;
+}

@@ -1,0 +1,99 @@
+"""The page by the command line: units, labels, examples, images."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from command_line import call, make_fruit
+from fuzzyucs.cli.page_options import texts_by_name
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_fruit(tmp_path_factory.mktemp("fruit"))
+
+
+@pytest.fixture
+def say(capsys):
+    return lambda *arguments: call(capsys, *arguments)
+
+
+def data_in(path):
+    (text,) = re.findall(
+        '<script type="application/json" id="data">(.*?)</script>', path.read_text("utf-8")
+    )
+    return json.loads(text)
+
+
+@pytest.mark.parametrize("with_model", [True, False], ids=["model", "table alone"])
+def test_units_labels_and_examples(folder, say, tmp_path, with_model):
+    page = tmp_path / "page.html"
+    files = [folder / "model.json"] * with_model + [folder / "fruit.csv"]
+    status, _, err = say(
+        *("report", *files, "--target", "fruit", "-o", page, "--units", "weight=g"),
+        *("--labels", "pear=a pear,weight=mass", "--labels", "plum=plum, or so", "--examples", 3),
+    )
+    assert (status, "expected NAME=TEXT, got ' or so'" in err) == (2, True)
+    status, _, err = say(
+        *("report", *files, "--target", "fruit", "-o", page, "--units", "weight=g"),
+        *("--labels", "pear=a pear,weight=mass", "--labels", "plum=a plum", "--examples", 3),
+    )
+    assert status == 0, err
+    data = data_in(page)
+    assert data["model"]["classes"] == ["a pear", "a plum"]
+    feature = data["model"]["features"][0]
+    assert (feature["name"], feature["column"], feature["unit"]) == ("mass", "weight", "g")
+    assert any(" g)" in rule["text"] for rule in data["model"]["rules"])
+    assert len(data["examples"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--units", "wieght=g"], "--units: there is no 'wieght'; did you mean 'weight'?"),
+        (["--units", "weight"], "--units: expected NAME=TEXT, got 'weight'"),
+        (["--units", "weight="], "--units: expected NAME=TEXT, got 'weight='"),
+        (["--units", "weight=g,weight=kg"], "--units: 'weight' is named twice"),
+        (["--units", "colour=nm"], "'colour' holds categories, not numbers"),
+        (["--labels", "paer=x"], "--labels: there is no 'paer'; did you mean 'pear'?"),
+        (["--labels", "pear=plum"], "two classes would be shown as 'plum'"),
+        (["--examples", "0"], "must be at least 1, got 0"),
+        (["--examples", "61"], "--examples must be a number of records from 1 to 60, got 61"),
+        (["--image-shape", "8"], "--image-shape: expected ROWSxCOLUMNS, such as 8x8, got '8'"),
+        (["--image-shape", "axb"], "--image-shape: expected ROWSxCOLUMNS"),
+        (["--image-shape", "8x8"], "--image-shape (8, 8) has 64 pixels, but the model has 2"),
+        (["--image-shape", "2x2x3"], "images in colour are not supported"),
+        (["--image-shape", "1x2"], "'colour' holds categories"),
+    ],
+)
+def test_wrong_options_are_refused(folder, say, tmp_path, options, message):
+    page = tmp_path / "page.html"
+    report = ["report", folder / "model.json", folder / "fruit.csv", "--target", "fruit"]
+    status, _, err = say(*report, "-o", page, *options)
+    assert status == 2
+    assert message in re.sub(r"[\s│]+", " ", err)
+    assert not page.exists()
+
+
+def test_names_may_contain_the_signs_between_them():
+    names = {"a=b": 1, "a": 2, "c,d": 3}
+    assert texts_by_name("--units", ["a=b=x,a=y", "c,d=z"], names) == {1: "x", 2: "y", 3: "z"}
+
+
+def test_images_get_a_drawing_pad(say, tmp_path):
+    digits = load_digits(n_class=2)
+    rows = np.column_stack([digits.data.astype(int), digits.target])
+    header = ",".join([*digits.feature_names, "digit"])
+    np.savetxt(tmp_path / "digits.csv", rows, "%d", ",", header=header, comments="")
+    page = tmp_path / "page.html"
+    status, _, err = say(
+        *("report", tmp_path / "digits.csv", "--target", "digit", "-o", page),
+        *("--image-shape", "8x8", "--labels", "0=zero,1=one"),
+    )
+    assert status == 0, err
+    data = data_in(page)
+    assert data["image_shape"] == [8, 8]
+    assert data["model"]["classes"] == ["zero", "one"]
