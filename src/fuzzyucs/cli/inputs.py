@@ -12,10 +12,19 @@ from fuzzyucs.cli.terminal import print_message
 if TYPE_CHECKING:
     from fuzzyucs.cli.tables.reader import TableReader
     from fuzzyucs.estimators.base import RuleClassifier
+    from fuzzyucs.variables.table_form import TableForm
 
 NEWEST_FORM = 2  # of evidential models
 
-__all__ = ["features_for", "load_model", "open_table", "print_summary", "read_pieces"]
+__all__ = [
+    "features_for",
+    "form_of",
+    "load_model",
+    "open_table",
+    "print_summary",
+    "read_pieces",
+    "training_data",
+]
 
 
 def load_model(path: Path) -> RuleClassifier:
@@ -107,8 +116,10 @@ def read_pieces(
     from fuzzyucs.cli.tables.tally import Tally
     from fuzzyucs.estimators.progress import ProgressBar
 
-    names = clf.feature_names_in_.tolist() if hasattr(clf, "feature_names_in_") else None
-    pieces = open_pieces(data, separator).read(None if names is None else [*names, *others])
+    names = None
+    if hasattr(clf, "feature_names_in_"):
+        names = [*form_of(clf).columns_for(clf.feature_names_in_.tolist()), *others]
+    pieces = open_pieces(data, separator).read(names)
     tally, known, n_rows = Tally(), decimal, 0
     bar = ProgressBar() if sys.stderr.isatty() and not quiet else None
     try:
@@ -121,6 +132,51 @@ def read_pieces(
     finally:
         if bar is not None:
             bar.close()
+
+
+def training_data(
+    reader: TableReader, target: str, choices: Sequence[Any], *, skip_unlabelled: bool
+) -> tuple[Any, Any]:
+    """Return features and labels to learn from.
+
+    Parameters
+    ----------
+    reader : TableReader
+        A table.
+    target : str
+        The column that holds the class.
+    choices : sequence
+        What options say about other columns, in the order of `Choices.of`.
+    skip_unlabelled : bool
+        Whether rows without a class are left out instead of refused.
+
+    Returns
+    -------
+    X : pandas.DataFrame of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+    """
+    from fuzzyucs.cli.tables.choices import Choices
+
+    if skip_unlabelled:
+        reader.skip_unlabelled(target)
+    return reader.training_data(target, Choices.of(*choices))
+
+
+def form_of(clf: RuleClassifier) -> TableForm:
+    """Return how the table was read that a model learned from.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+
+    Returns
+    -------
+    TableForm
+    """
+    from fuzzyucs.variables.table_form import TableForm
+
+    return getattr(clf, "table_form_", TableForm())
 
 
 def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
@@ -150,7 +206,8 @@ def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
         {
             name: categories[i].labels if i in categories else times.get(i)
             for i, name in enumerate(names)
-        }
+        },
+        form_of(clf),
     )
     return frame if has_names else frame.to_numpy()
 

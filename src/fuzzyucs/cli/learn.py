@@ -10,25 +10,37 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs._util.wording import percent
-from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.inputs import (
+    features_for,
+    load_model,
+    open_table,
+    print_summary,
+    training_data,
+)
 from fuzzyucs.cli.options import (
     AsJson,
     BaseRates,
     ClassWeight,
     Data,
+    Dates,
     DecimalMark,
     Drop,
+    DropUnusable,
     Estimator,
     Kind,
     Markers,
     MaxRules,
     Memory,
     Nominal,
+    Order,
+    Ordered,
     Quiet,
     Seed,
     Separator,
     Sizes,
+    SkipUnlabelled,
     Target,
+    Types,
     at_least,
     random_seed,
     share,
@@ -102,7 +114,13 @@ def fit(
     class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -119,17 +137,26 @@ def fit(
     X: Any
     y: Any
     if is_for_batches(data, memory):
-        options = {"nominal": nominal, "missing_marker": missing_marker}
+        options: dict[str, Any] = {
+            "nominal": nominal,
+            "missing_marker": missing_marker,
+            "ordered": ordered,
+        }
+        options |= {"type": types, "dates": dates, "drop_unusable": drop_unusable}
+        options |= {"skip_unlabelled": skip_unlabelled}
         X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
-        y, n_rows, names = target, X.n_rows, X.names
+        y, n_rows, names, form = target, X.n_rows, X.names, None
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes_in(X)))
     else:
         reader = open_table(data, sep, decimal, missing_marker)
-        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
-        n_rows, names = len(X), list(X.columns)
+        choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+        X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
+        n_rows, names, form = len(X), list(X.columns), reader.form
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
         print_summary(reader, quiet)
     clf.fit(X, y)
+    if form:
+        clf.table_form_ = form
     accuracy = float(clf.score(X, y))
     with writing(output):
         clf.save(output)
@@ -153,11 +180,6 @@ def fit(
                 print_text(clf.deciding_rules.note)
             if sizes:
                 _print_sizes(clf)
-        if missing_marker and not quiet:
-            print_message(
-                "fuzzyucs: predict and explain need the same --missing-marker; the model file does "
-                "not hold it"
-            )
         if not len(clf.deciding_rules):
             print_message(
                 "fuzzyucs: no rule was found: the model gives every row the same answer; more rows "
@@ -186,7 +208,13 @@ def evaluate(
     class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -220,7 +248,8 @@ def evaluate(
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)
-    X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+    X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
     measures, verdicts = _cross_validate(clf, X, y, folds, seed)
@@ -369,7 +398,13 @@ def report(
         str | None, typer.Option("--description", help="Purpose of the model.")
     ] = None,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -396,12 +431,15 @@ def report(
         from sklearn.model_selection import train_test_split
 
         clf = _classifier(Estimator.evidential, None, seed, quiet)
-        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+        choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+        X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
         print_summary(reader, quiet)
         X_train, X_test, y_train, y_test = train_test_split(
             X, y, test_size=test_size, random_state=seed
         )
         clf.fit(X_train, y_train)
+        if reader.form:
+            clf.table_form_ = reader.form
     from fuzzyucs.report import write_report
 
     answer = clf.answer(X_test)

@@ -15,8 +15,11 @@ __all__ = [
     "ClassWeight",
     "Costs",
     "Data",
+    "DateOrder",
+    "Dates",
     "DecimalMark",
     "Drop",
+    "DropUnusable",
     "Estimator",
     "Kind",
     "Markers",
@@ -24,12 +27,16 @@ __all__ = [
     "Memory",
     "Model",
     "Nominal",
+    "Order",
+    "Ordered",
     "OtherBaseRates",
     "Quiet",
     "Seed",
     "Separator",
     "Sizes",
+    "SkipUnlabelled",
     "Target",
+    "Types",
     "at_least",
     "random_seed",
     "share",
@@ -42,6 +49,13 @@ class Estimator(StrEnum):
     evidential = "evidential"
     fuzzyucs = "fuzzyucs"
     ucs = "ucs"
+
+
+class DateOrder(StrEnum):
+    """What comes first in dates."""
+
+    dmy = "dmy"
+    mdy = "mdy"
 
 
 def at_least(least: int) -> Callable[[int | None], int | None]:
@@ -130,8 +144,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV, Parquet or Arrow file with column names, or a folder of Parquet files; - reads "
-        "standard input.",
+        help="CSV, JSON lines, Excel (book.xlsx#sheet), Parquet or Arrow file with column names, "
+        "packed or not, or a folder of Parquet files; - reads standard input.",
         show_default=False,
     ),
 ]
@@ -153,7 +167,50 @@ Nominal = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="NAME", help="Column to leave out. May be repeated."),
+    typer.Option(
+        "--drop", "--ignore", metavar="NAME", help="Column to leave out. May be repeated."
+    ),
+]
+DropUnusable = Annotated[
+    bool,
+    typer.Option(
+        "--drop-unusable",
+        help="Leave out columns that cannot be used, such as identifiers and free text.",
+    ),
+]
+Ordered = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ordered",
+        metavar="NAME=A,B,...",
+        help="Column of categories that have an order, and these from the least to the greatest, "
+        "such as size=small,medium,large. May be repeated.",
+    ),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type",
+        metavar="NAME=TYPE,...",
+        help="What columns hold, where that is not found: number, category or date.",
+    ),
+]
+Dates = Annotated[
+    bool,
+    typer.Option(
+        "--dates", help="Make features of dates: year, month, weekday, and days since the first."
+    ),
+]
+Order = Annotated[
+    DateOrder | None,
+    typer.Option(
+        "--date-order",
+        metavar="ORDER",
+        help="dmy or mdy: whether the day or the month comes first, where dates do not tell.",
+    ),
+]
+SkipUnlabelled = Annotated[
+    bool, typer.Option("--skip-unlabelled", help="Leave out rows without a class.")
 ]
 Markers = Annotated[
     list[str] | None,
@@ -161,7 +218,7 @@ Markers = Annotated[
         "--missing-marker",
         metavar="TEXT",
         help="Marker of missing values, besides empty cells, NA, N/A, NaN, null, ?, - and a point. "
-        "May be repeated; predict and explain need it, too.",
+        "May be repeated; the model remembers it.",
     ),
 ]
 Separator = Annotated[

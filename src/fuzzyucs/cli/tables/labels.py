@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fuzzyucs.cli.tables.cells import Cells
 from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.numbers import Decimal, canonical, number_in
-from fuzzyucs.cli.tables.wording import listed
+from fuzzyucs.cli.tables.wording import listed, quoted
 
 __all__ = ["known_labels", "labels_in"]
 
@@ -81,7 +81,7 @@ def known_labels(table: TableFile, cells: Cells, classes: NDArray[Any]) -> NDArr
         text = cells.texts[indices.index(-1)]
         raise ValueError(
             f"{table.name}: column {cells.name!r}, {table.location(cells.first_row(text))}: "
-            f"expected a class that the model knows ({listed(list(known))}), got {text!r}"
+            f"expected a class that the model knows ({listed(list(known))}), got {quoted(text)}"
         )
     labels: NDArray[Any] = classes[np.array(indices)[cells.codes]]
     return labels
@@ -93,6 +93,6 @@ def _complete(table: TableFile, cells: Cells) -> Cells:
     if len(missing):
         raise ValueError(
             f"--target: {len(missing)} rows of {table.name} have no {cells.name!r}, the first is "
-            f"{table.location(int(missing[0]))}; leave them out first"
+            f"{table.location(int(missing[0]))}; --skip-unlabelled leaves them out"
         )
     return cells.as_texts()
