@@ -138,7 +138,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     def _set_columns(self, X: Any) -> None:
         self.columns_ = Columns.of(X)
-        vars(self).pop("table_form_", None)  # of the table that was learned from before
+        self.__dict__.pop("table_form_", None)  # of the table that was learned from before
 
     def _check_classes(
         self, classes: NDArray[Any], weight: Any = None, *, least: int = 2

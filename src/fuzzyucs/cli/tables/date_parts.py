@@ -112,7 +112,7 @@ def parts_of(cells: Cells, form: DateForm) -> dict[str, Column]:
     if len(wrong):
         raise ValueError(cells.texts[wrong[0]])
     days = (dates.normalize() - pd.Timestamp(date.fromisoformat(form.origin))).days
-    weekday = np.array([*dates.weekday, -1], dtype=np.intp)[cells.codes]
+    weekday = np.array([*dates.day_of_week, -1], dtype=np.intp)[cells.codes]
 
     def numbers(part: str, values: Any) -> Column:
         name = form.feature(cells.name, part)

@@ -109,12 +109,16 @@ class ColumnReader:
         clock = [text for text in words if _CLOCK.fullmatch(text)]
         if 2 * len(clock) > len(cells.texts):
             raise clock_refused(cells.name, clock[0])
+        unit = None
         if (measured := common_unit(cells.texts, self.decimal)) is not None:
-            self.units[cells.name] = measured[1]
-            return self._finite(cells, measured[0])
+            numbers, unit = measured
+            words = _without_number(cells.texts, numbers)
+        if unit is not None and not words:
+            self.units[cells.name] = unit
+            return self._finite(cells, numbers)
         size = cells.size
         if 2 * sum(size[word] for word in words) < cells.n_known:
-            raise self._stray(cells, words, "--nominal")
+            raise self._stray(cells, words, "--nominal", unit)
         return self.categories(cells)
 
     def are_dates(self, cells: Cells) -> bool:

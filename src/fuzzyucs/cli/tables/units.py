@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
 
 from fuzzyucs.cli.tables.numbers import Decimal, number_in
 
@@ -18,6 +19,7 @@ _AFTER = re.compile(
 )
 LONGEST = 20  # characters of a unit
 LONGEST_CELL = 60
+ORDINALS = ("st", "nd", "rd", "th")
 
 
 def split_unit(text: str, decimal: Decimal = ".") -> tuple[float, str] | None:
@@ -52,46 +54,49 @@ def split_unit(text: str, decimal: Decimal = ".") -> tuple[float, str] | None:
     value = number_in(number.strip(), decimal)
     # Another number, as in 6 ft 2 in, is no part of a unit.
     is_unit = len(unit) <= LONGEST and re.search(r"\s[0-9]", unit) is None
+    is_unit = is_unit and unit.casefold() not in ORDINALS
     return (value, unit) if value is not None and is_unit else None
 
 
-def common_unit(texts: Iterable[str], decimal: Decimal) -> tuple[list[float], str] | None:
-    """Read cells that are numbers of one unit; single ones may lack it.
+def common_unit(texts: Sequence[str], decimal: Decimal) -> tuple[list[float | None], str] | None:
+    """Read cells of which most are numbers with the same unit; others may lack it.
 
     Parameters
     ----------
-    texts : iterable of str
+    texts : sequence of str
         The different cells of a column.
     decimal : {".", ","}
         The decimal mark.
 
     Returns
     -------
-    tuple of list of float and str, or None
-        The numbers and the unit; None if some are no numbers, or units differ.
+    tuple of list and str, or None
+        The numbers, None where a cell is no number or has another unit, and the unit; None if most
+        cells have none.
 
     Examples
     --------
     >>> from fuzzyucs.cli.tables.units import common_unit
-    >>> common_unit(["1 year", "29 years", "30"], ".")
-    ([1.0, 29.0, 30.0], 'years')
-    >>> common_unit(["5 mg", "1 g"], ".") is None
+    >>> common_unit(["1 year", "29 years", "31 years", "30", "3 days"], ".")
+    ([1.0, 29.0, 31.0, 30.0, None], 'years')
+    >>> common_unit(["30", "31", "32 years"], ".") is None
     True
     """
-    numbers, units = [], []
-    for text in texts:
-        plain = number_in(text, decimal)
-        found = split_unit(text, decimal) if plain is None else (plain, "")
-        if found is None:
-            return None
-        numbers.append(found[0])
-        units.append(found[1])
-    named = {unit for unit in units if unit}
-    # Most cells have to say what the others mean.
-    if not named or 2 * sum(map(bool, units)) <= len(units):
+    found = [split_unit(text, decimal) for text in texts]
+    units = Counter(unit.casefold().removesuffix("s") for _, unit in filter(None, found))
+    if not units:
         return None
-    longest = max(named, key=lambda unit: (len(unit), unit))
-    return (numbers, longest) if all(same_unit(unit, longest) for unit in named) else None
+    likely = units.most_common(1)[0][0]
+    own = [unit for _, unit in filter(None, found) if unit.casefold().removesuffix("s") == likely]
+    longest = max(own, key=lambda unit: (len(unit), unit))
+    numbers = [
+        (pair[0] if same_unit(pair[1], longest) else None)
+        if pair is not None
+        else number_in(text, decimal)
+        for text, pair in zip(texts, found, strict=True)
+    ]
+    n_with = sum(pair is not None and same_unit(pair[1], longest) for pair in found)
+    return (numbers, longest) if 2 * n_with > len(texts) else None
 
 
 def same_unit(unit: str, other: str) -> bool:

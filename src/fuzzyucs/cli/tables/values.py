@@ -35,7 +35,7 @@ def cells_of_values(
     --------
     >>> from fuzzyucs.cli.tables.values import cells_of_values
     >>> cells_of_values([1, None, 2.5], refused=TypeError)
-    array([ 1. ,  nan,  2.5])
+    array([1. , nan, 2.5])
     >>> cells_of_values([1, "a", True, None], refused=TypeError)
     array(['1', 'a', 'true', ''], dtype=object)
     """
