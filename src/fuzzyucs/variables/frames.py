@@ -25,6 +25,7 @@ from fuzzyucs.variables.columns import (
     plain,
     refuse_dates,
 )
+from fuzzyucs.variables.object_arrays import objects_in
 from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.time_columns import (
     TimeColumn,
@@ -375,6 +376,8 @@ def _columns(X: Any) -> Iterator[Column]:
     elif module == "pyarrow" and hasattr(X, "column_names"):
         for i, name in enumerate(X.column_names):
             yield _of_arrow(name, X.column(i))
+    elif (cells := objects_in(X)) is not None:
+        yield from (_untyped(i, column, "text", False) for i, column in enumerate(cells.T))
 
 
 def _untyped(name: Any, values: NDArray[Any], type_name: str, is_boolean: bool) -> Column:
@@ -474,6 +477,8 @@ def _like(X: Any, values: Array) -> Any:
     """Return numbers in a frame of the same kind, with the same names and index."""
     if hasattr(X, "iloc"):
         return type(X)(values, columns=X.columns, index=X.index)
+    if isinstance(X, np.ndarray | list | tuple):
+        return values
     return _frame(X, list(np.ascontiguousarray(values.T)))
 
 
@@ -485,6 +490,8 @@ def _frame(X: Any, columns: Sequence[Any]) -> Any:
         return frame
     if hasattr(X, "get_columns"):
         return type(X)(dict(zip(X.columns, columns, strict=True)))
+    if isinstance(X, np.ndarray | list | tuple):
+        return np.column_stack([_objects(column) for column in columns])
     import pyarrow as pa
 
     return pa.Table.from_arrays([pa.array(column) for column in columns], names=X.column_names)
