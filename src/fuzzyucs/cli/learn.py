@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wrapping import Line
 from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
 from fuzzyucs.cli.options import (
     AsJson,
@@ -34,7 +35,15 @@ from fuzzyucs.cli.options import (
     share,
 )
 from fuzzyucs.cli.outputs import check_output, writing
-from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
+from fuzzyucs.cli.terminal import (
+    print_explanation,
+    print_json,
+    print_lines,
+    print_message,
+    print_table,
+    print_text,
+    print_verdict,
+)
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions.decision import Answer
@@ -71,14 +80,13 @@ def demo(
     found = clf.answer(X_test)
     accuracy, least_sure = (found.labels == y_test).mean(), found.evidence.confidence.argmin()
     giant = import_pandas().DataFrame([iris.data.max() * 3], columns=iris.data.columns)
-    unknown = clf.explain(giant).verdict
     print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
-    print_text(clf.deciding_rules.to_text())
+    print_lines(clf.deciding_rules.text_lines(), clf.classes_)
     print_text(f"\nAccuracy on {len(X_test)} other irises: {percent(accuracy, 1)}.")
     print_text("The least certain of these predictions:\n")
-    print_text(str(clf.explain(X_test.iloc[[least_sure]])))
+    print_explanation(clf.explain(X_test.iloc[[least_sure]]))
     print_text("\nThe verdict on a flower three times as large as any iris:\n")
-    print_text(f"{unknown}")
+    print_verdict(clf.explain(giant))
     if output is None:
         print_text("\nNext: fuzzyucs demo -o iris.csv, then fuzzyucs fit iris.csv --target species")
         return
@@ -86,7 +94,9 @@ def demo(
         table = iris.data.assign(species=species)
         write_text(output, table.to_csv(index=False, lineterminator="\n"))
         name = shlex.quote(str(output))
-        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json")
+        print_text(
+            f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True
+        )
 
 
 def fit(
@@ -150,7 +160,7 @@ def fit(
         else:
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
-                print_text(clf.deciding_rules.note)
+                print_lines([Line(clf.deciding_rules.note)], clf.classes_)
             if sizes:
                 _print_sizes(clf)
         if missing_marker and not quiet:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wrapping import text_width, wrapped
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
@@ -194,7 +195,7 @@ class Explanation:
         return ledger_lines(self, every=every, most=most)
 
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text(width=text_width())
 
     def __repr__(self) -> str:
         entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries)} entries"
@@ -203,21 +204,26 @@ class Explanation:
             f"{self.probability[self.class_index]:.3g}, {entries}>"
         )
 
-    def to_text(self, *, every: bool = False) -> str:
+    def to_text(self, *, every: bool = False, width: int | None = None) -> str:
         """Return the explanation as text.
+
+        Printed, an explanation is as wide as the terminal, or 88 characters without one.
 
         Parameters
         ----------
         every : bool
             Whether every rule has a line of its own, also those that match less than neutral.
+        width : int, optional
+            Greatest number of characters of a line. Longer ones go on in indented lines; no word
+            is cut.
 
         Returns
         -------
         str
         """
-        from fuzzyucs.explain.text import explanation_text
+        from fuzzyucs.explain.text import explanation_lines
 
-        return explanation_text(self, every=every)
+        return wrapped(explanation_lines(self, every=every), width)
 
     @property
     def is_unusual(self) -> bool:
