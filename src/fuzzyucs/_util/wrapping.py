@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TextIO
 
-__all__ = ["Line", "n_cells", "text_width", "wrapped"]
+__all__ = ["Line", "n_cells", "terminal_width", "text_width", "wrapped"]
 
 USUAL_WIDTH = 88  # of text that is not printed on a terminal
 WIDEST = 120  # longer lines are hard to read
@@ -105,11 +106,42 @@ def wrapped(lines: Iterable[Line], width: int | None) -> str:
     return "\n".join(part for line in lines for part in line.at(width))
 
 
-def text_width() -> int:
-    """Return how wide a text may be that is printed now: as the terminal, or 88 without one."""
-    if not sys.stdout.isatty():
+def text_width(stream: TextIO | None = None) -> int:
+    """Return how wide a text may be: as the terminal that it is printed on, or 88 without one.
+
+    Parameters
+    ----------
+    stream : file, optional
+        Where it is printed; standard output by default.
+
+    Returns
+    -------
+    int
+    """
+    stream = sys.stdout if stream is None else stream
+    return min(WIDEST, terminal_width(stream)) if stream.isatty() else USUAL_WIDTH
+
+
+def terminal_width(stream: TextIO) -> int:
+    """Return how many cells a line of a terminal has.
+
+    Parameters
+    ----------
+    stream : file
+        The terminal: standard output may be none while standard error is one. The variable
+        COLUMNS is asked first, as usual.
+
+    Returns
+    -------
+    int
+    """
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted):
+        return int(wanted)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
+    except OSError:  # something that only behaves like a terminal
         return USUAL_WIDTH
-    return min(WIDEST, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
 
 
 def n_cells(text: str) -> int:

@@ -233,21 +233,19 @@ def evaluate(
     X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
-    measures, verdicts = _cross_validate(clf, X, y, folds, seed)
-    if not as_json:
-        from fuzzyucs.cli.measuring import print_verdicts, words_of
+    from fuzzyucs.cli.cross_validation import cross_validate
+    from fuzzyucs.cli.measuring import print_measures
 
-        print_table(
-            ["measure", "mean", "± spread", "least", "greatest"],
-            [
-                [words_of(name), *(f"{number:.3f}" for number in numbers)]
+    measures, verdicts = cross_validate(clf, X, y, folds, seed)
+    if not as_json:
+        print_measures(
+            ["mean", "± spread", "least", "greatest"],
+            {
+                name: [values.mean(), values.std(ddof=1), values.min(), values.max()]
                 for name, values in measures.items()
-                for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
-            ],
+            },
+            verdicts,
         )
-        if verdicts:
-            print_text("")
-            print_verdicts(verdicts)
         return
     print_json(
         {
@@ -265,79 +263,6 @@ def evaluate(
         }
         | ({"verdicts": verdicts} if verdicts else {})
     )
-
-
-def _cross_validate(
-    clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return measures of each fold, and of the rows of all folds with each verdict."""
-    import numpy as np
-    from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
-
-    labels, counts = np.unique(y, return_counts=True)
-    if counts.min() < folds:
-        rarest = labels[counts.argmin()]
-        raise ValueError(
-            f"--folds: class {str(rarest)!r} has only {counts.min()} rows, too few for {folds} "
-            "folds; take fewer, at least 2, or leave out rare classes"
-        )
-    found: dict[str, list[float]] = {}
-    judged: list[tuple[Any, Any]] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
-    for train, test in splits:
-        model = clone(clf).fit(X.iloc[train], y[train])
-        answer = model.answer(X.iloc[test])
-        measures = _measure(model, answer, y[test], labels[counts.argmax()])
-        for name, value in measures.items():
-            found.setdefault(name, []).append(value)
-        if answer.evidence.base_rates is not None:
-            judged.append((answer.evidence.verdict, answer.labels == y[test]))
-    return {name: np.array(values) for name, values in found.items()}, _by_verdict(judged)
-
-
-def _by_verdict(judged: list[tuple[Any, Any]]) -> dict[str, dict[str, Any]]:
-    """Return how many rows have each verdict, and how often predictions are right there."""
-    import numpy as np
-
-    from fuzzyucs.evidence.verdict import VERDICTS
-
-    if not judged:
-        return {}
-    verdict, is_right = (np.concatenate(parts) for parts in zip(*judged, strict=True))
-    found = {}
-    for name in VERDICTS:
-        own = is_right[verdict == name]
-        found[name] = {
-            "rows": len(own),
-            "share": len(own) / len(verdict),
-            "accuracy": float(own.mean()) if len(own) else None,
-        }
-    return found
-
-
-def _measure(
-    model: RuleClassifier, found: Answer, truth: Any, most_frequent: Any
-) -> dict[str, float]:
-    """Return the measures of one fold."""
-    from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss
-
-    from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
-
-    classes = model.classes_
-    return {
-        "accuracy": float((found.labels == truth).mean()),
-        "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
-        "macro_f1": float(f1_score(truth, found.labels, average="macro", zero_division=0)),
-        "balanced_accuracy": float(balanced_accuracy_score(truth, found.labels)),
-        "log_loss": log_loss(truth, found.probability, labels=classes),
-        "calibration_error": calibration_error(truth, found.probability, classes=classes),
-        "area_under_risk_coverage": area_under_risk_coverage(
-            truth, found.labels, found.evidence.confidence
-        ),
-        "ignorance": float(found.evidence.ignorance.mean()),
-        "rules": float(len(model.deciding_rules)),
-    }
 
 
 def report(

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from fuzzyucs._util.wrapping import WIDEST, Line, wrapped
+from fuzzyucs._util.wrapping import Line, n_cells, terminal_width, text_width, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -192,8 +192,9 @@ def print_table(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
     styles: Iterable[Sequence[Any]] | None = None,
+    texts: Collection[int] = (0,),
 ) -> None:
-    """Print a table on standard output, the first column at the left, all others at the right.
+    """Print a table on standard output, texts at the left, numbers at the right.
 
     Parameters
     ----------
@@ -203,17 +204,19 @@ def print_table(
         Cells. Numbers of a column stand below each other by their decimal points.
     styles : iterable of sequence, optional
         Style of each cell, for a terminal.
+    texts : collection of int
+        Which columns are texts.
     """
     from rich.table import Table
     from rich.text import Text
 
-    rows = [[_printable(cell, sys.stdout) for cell in row] for row in rows]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    cells = zip(*(columns[:1] + [_at_points(column) for column in columns[1:]]), strict=True)
+    whole = [[_printable(cell, sys.stdout) for cell in row] for row in [header, *rows]]
+    columns = enumerate(zip(*whole, strict=True))
+    head, *body = zip(*(c if i in texts else _at_points(c) for i, c in columns), strict=True)
     table = Table(box=None, pad_edge=False)
-    for i, name in enumerate(header):
-        table.add_column(Text(_printable(name, sys.stdout)), justify="right" if i else "left")
-    for row, style in zip(cells, styles or [[""] * len(header)] * len(rows), strict=True):
+    for i, name in enumerate(head):
+        table.add_column(Text(name), no_wrap=i not in texts)
+    for row, style in zip(body, styles or [[""] * len(head)] * len(body), strict=True):
         table.add_row(*(Text(cell, style=look) for cell, look in zip(row, style, strict=True)))
     console = _console(sys.stdout)
     with console.capture() as captured:
@@ -222,20 +225,25 @@ def print_table(
 
 
 def _at_points(column: Sequence[str]) -> list[str]:
-    """Fill up numbers at the right, so that their decimal points stand below each other."""
-    tails = [len(cell) - cell.rfind(".") if "." in cell else 0 for cell in column]
-    return [cell + " " * (max(tails) - tail) for cell, tail in zip(column, tails, strict=True)]
+    """Fill up a header and numbers: decimal points stand below each other, all at the right."""
+    header, *cells = column
+    tails = [n_cells(cell) - cell.rfind(".") if "." in cell else 0 for cell in cells]
+    filled = [cell + " " * (max(tails) - tail) for cell, tail in zip(cells, tails, strict=True)]
+    width = max(map(n_cells, [header, *filled]))
+    return [" " * (width - n_cells(cell)) + cell for cell in [header, *filled]]
 
 
 def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
-    return Console(file=stream, highlight=False, force_terminal=stream.isatty())
+    is_terminal = stream.isatty()
+    width = terminal_width(stream) if is_terminal else None
+    return Console(file=stream, highlight=False, force_terminal=is_terminal, width=width)
 
 
 def _width(stream: TextIO) -> int | None:
     """Return how wide text may be: as the terminal, or as wide as it is without one."""
-    return min(WIDEST, _console(stream).width) if stream.isatty() else None
+    return text_width(stream) if stream.isatty() else None
 
 
 def _lines_of(text: str) -> list[Line]:

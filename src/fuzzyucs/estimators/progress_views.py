@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import shutil
 import sys
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Protocol, TextIO
 
 from fuzzyucs._util.wording import duration
-from fuzzyucs._util.wrapping import n_cells
+from fuzzyucs._util.wrapping import n_cells, terminal_width
 
 __all__ = ["LogView", "NotebookView", "Stage", "TerminalView", "View", "choose_view"]
 
 LABEL = 20  # cells of a terminal
+TEXT = 48  # for numbers and words beside the bar
 MOST_BAR, LEAST_BAR = 24, 8
 
 
@@ -139,7 +139,7 @@ class TerminalView(LogView):
 
     def _rewrite(self, stage: Stage) -> None:
         # A line that is as wide as the terminal, or wider, could not be rewritten.
-        width = shutil.get_terminal_size().columns - 1
+        width = terminal_width(self.stream) - 1
         line = bar_line(stage, width, self.stream.encoding or "ascii")
         self.stream.write("\r" + line + " " * (self._n_written - n_cells(line)))
         self._n_written = n_cells(line)
@@ -164,22 +164,21 @@ def bar_line(stage: Stage, width: int, encoding: str = "utf-8") -> str:
     Examples
     --------
     >>> from fuzzyucs.estimators.progress_views import Stage, bar_line
-    >>> print(bar_line(Stage("Training", 0.5, "epoch 5 of 10", 3.0), 79, "ascii"))
-    Training              ########........   50 %  epoch 5 of 10, about 3.0 s left
-    >>> print(bar_line(Stage("Training", 1.0, "epoch 10 of 10", 6.0, "done"), 60, "ascii"))
-    Training              ########  100 %  epoch 10 of 10, 6.0 s
+    >>> print(bar_line(Stage("Training", 0.5, "epoch 5 of 10", 3.0), 80, "ascii"))
+    Training              ######......   50 %  epoch 5 of 10, about 3.0 s left
+    >>> print(bar_line(Stage("Training", 1.0, "epoch 10 of 10", 6.0, "done"), 50, "ascii"))
+    Training              ########  100 %  6.0 s
     """
     label = stage.label + " " * (LABEL - n_cells(stage.label))
-    texts = [", ".join(filter(None, [stage.text, stage.time])), stage.time, ""]
-    for text in texts:
-        room = width - n_cells(f"{label}    {stage.percent:>5}  {text}")
-        if room >= LEAST_BAR:
-            break
+    # The length depends on the width alone, so that the bars of stages are equally long.
+    length = min(MOST_BAR, max(LEAST_BAR, width - LABEL - TEXT))
     full, empty = _strokes(encoding)
-    length = min(MOST_BAR, max(room, 1))
     n_full = math.floor(stage.share * length)
-    bar = full * n_full + empty * (length - n_full)
-    return f"{label}  {bar}  {stage.percent:>5}  {text}"[: max(width, 0)].rstrip()
+    line = f"{label}  {full * n_full}{empty * (length - n_full)}  {stage.percent:>5}"
+    for text in (", ".join(filter(None, [stage.text, stage.time])), stage.time):
+        if n_cells(f"{line}  {text}") <= width:
+            return f"{line}  {text}".rstrip()
+    return line[: max(width, 0)]
 
 
 def _strokes(encoding: str) -> tuple[str, str]:
