@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
 from fuzzyucs.evidence.verdict_words import Verdict
 from fuzzyucs.explain.flips import Flip
+from fuzzyucs.variables.sketching import Sketch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +66,8 @@ class Explanation:
     not_seen : list of str
         Features without order whose value was not seen in training. Rules know no more of it than
         of a missing one.
+    sketcher : callable, optional
+        Returns what pictures of a rule show, and the class that it speaks for (`sketch_rule`).
 
     Examples
     --------
@@ -97,6 +101,7 @@ class Explanation:
     flips: list[Flip] = field(default_factory=list)
     verdict: Verdict | None = None
     not_seen: list[str] = field(default_factory=list)
+    sketcher: Callable[[int], tuple[list[Sketch], int]] | None = None
 
     @property
     def has_base_rates(self) -> bool:
