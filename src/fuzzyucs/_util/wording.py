@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-__all__ = ["counted", "listed", "percent", "shares_text"]
+__all__ = ["counted", "duration", "listed", "percent", "shares_text"]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
@@ -134,3 +134,27 @@ def counted(number: int, one: str, several: str) -> str:
     ('1 rule', '3 rules')
     """
     return f"{number:,} {one if number == 1 else several}"
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes.
+
+    Parameters
+    ----------
+    seconds : float
+        At least 0.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import duration
+    >>> [duration(seconds) for seconds in (0.04, 12.34, 59.97, 75, 3700)]
+    ['0.0 s', '12.3 s', '1 min 0 s', '1 min 15 s', '1 h 1 min']
+    """
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -30,7 +30,13 @@ from fuzzyucs.cli.options import (
     at_least,
 )
 from fuzzyucs.cli.outputs import check_output
-from fuzzyucs.cli.terminal import print_data, print_json, print_message, print_text
+from fuzzyucs.cli.terminal import (
+    print_data,
+    print_explanation,
+    print_json,
+    print_lines,
+    print_message,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,7 +172,7 @@ def rules(
     if not len(chosen):
         print_message(f"fuzzyucs: {model} has no such rule")
     if style is Format.text:
-        print_text(chosen.to_text())
+        print_lines(chosen.text_lines(), chosen.classes)
     elif style is Format.json:
         print_json(chosen.to_json())
     else:
@@ -237,4 +243,4 @@ def explain(
     elif as_html:
         print_data(explanation.to_html(every=every) + "\n")
     else:
-        print_text(explanation.to_text(every=every))
+        print_explanation(explanation, every=every)

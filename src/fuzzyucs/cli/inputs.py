@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,17 +122,15 @@ def read_pieces(
         names = [*form_of(clf).columns_for(clf.feature_names_in_.tolist()), *others]
     pieces = open_pieces(data, separator).read(names)
     tally, known, n_rows = Tally(), decimal, 0
-    bar = ProgressBar() if sys.stderr.isatty() and not quiet else None
-    try:
+    with ProgressBar() if sys.stderr.isatty() and not quiet else nullcontext() as bar:
         for share, piece in pieces:
             reader = TableReader(piece, markers or (), known, tally=tally)  # type: ignore[arg-type]
             yield reader
             known, n_rows = reader.decimal, n_rows + piece.n_rows
-            if bar is not None and (share < 1 or n_rows > piece.n_rows):
-                bar.show(max(1, round(1000 * share)), 1000, f"{n_rows:,} rows")
-    finally:
-        if bar is not None:
-            bar.close()
+            if bar and (share < 1 or n_rows > piece.n_rows):
+                if n_rows == piece.n_rows:  # the first of several pieces
+                    bar.begin("Classifying rows")
+                bar.show(round(1000 * share), 1000, f"{n_rows:,} rows")
 
 
 def training_data(

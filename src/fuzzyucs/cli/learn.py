@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wrapping import Line
 from fuzzyucs.cli.inputs import (
     features_for,
     load_model,
@@ -46,7 +47,15 @@ from fuzzyucs.cli.options import (
     share,
 )
 from fuzzyucs.cli.outputs import check_output, writing
-from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
+from fuzzyucs.cli.terminal import (
+    print_explanation,
+    print_json,
+    print_lines,
+    print_message,
+    print_table,
+    print_text,
+    print_verdict,
+)
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions.decision import Answer
@@ -83,14 +92,13 @@ def demo(
     found = clf.answer(X_test)
     accuracy, least_sure = (found.labels == y_test).mean(), found.evidence.confidence.argmin()
     giant = import_pandas().DataFrame([iris.data.max() * 3], columns=iris.data.columns)
-    unknown = clf.explain(giant).verdict
     print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
-    print_text(clf.deciding_rules.to_text())
+    print_lines(clf.deciding_rules.text_lines(), clf.classes_)
     print_text(f"\nAccuracy on {len(X_test)} other irises: {percent(accuracy, 1)}.")
     print_text("The least certain of these predictions:\n")
-    print_text(str(clf.explain(X_test.iloc[[least_sure]])))
+    print_explanation(clf.explain(X_test.iloc[[least_sure]]))
     print_text("\nThe verdict on a flower three times as large as any iris:\n")
-    print_text(f"{unknown}")
+    print_verdict(clf.explain(giant))
     if output is None:
         print_text("\nNext: fuzzyucs demo -o iris.csv, then fuzzyucs fit iris.csv --target species")
         return
@@ -98,7 +106,9 @@ def demo(
         table = iris.data.assign(species=species)
         write_text(output, table.to_csv(index=False, lineterminator="\n"))
         name = shlex.quote(str(output))
-        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json")
+        print_text(
+            f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True
+        )
 
 
 def fit(
@@ -177,7 +187,7 @@ def fit(
         else:
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
-                print_text(clf.deciding_rules.note)
+                print_lines([Line(clf.deciding_rules.note)], clf.classes_)
             if sizes:
                 _print_sizes(clf)
         if not len(clf.deciding_rules):
@@ -252,21 +262,19 @@ def evaluate(
     X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
-    measures, verdicts = _cross_validate(clf, X, y, folds, seed)
-    if not as_json:
-        from fuzzyucs.cli.measuring import print_verdicts, words_of
+    from fuzzyucs.cli.cross_validation import cross_validate
+    from fuzzyucs.cli.measuring import print_measures
 
-        print_table(
-            ["measure", "mean", "± spread", "least", "greatest"],
-            [
-                [words_of(name), *(f"{number:.3f}" for number in numbers)]
+    measures, verdicts = cross_validate(clf, X, y, folds, seed)
+    if not as_json:
+        print_measures(
+            ["mean", "± spread", "least", "greatest"],
+            {
+                name: [values.mean(), values.std(ddof=1), values.min(), values.max()]
                 for name, values in measures.items()
-                for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
-            ],
+            },
+            verdicts,
         )
-        if verdicts:
-            print_text("")
-            print_verdicts(verdicts)
         return
     print_json(
         {
@@ -284,79 +292,6 @@ def evaluate(
         }
         | ({"verdicts": verdicts} if verdicts else {})
     )
-
-
-def _cross_validate(
-    clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return measures of each fold, and of the rows of all folds with each verdict."""
-    import numpy as np
-    from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
-
-    labels, counts = np.unique(y, return_counts=True)
-    if counts.min() < folds:
-        rarest = labels[counts.argmin()]
-        raise ValueError(
-            f"--folds: class {str(rarest)!r} has only {counts.min()} rows, too few for {folds} "
-            "folds; take fewer, at least 2, or leave out rare classes"
-        )
-    found: dict[str, list[float]] = {}
-    judged: list[tuple[Any, Any]] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
-    for train, test in splits:
-        model = clone(clf).fit(X.iloc[train], y[train])
-        answer = model.answer(X.iloc[test])
-        measures = _measure(model, answer, y[test], labels[counts.argmax()])
-        for name, value in measures.items():
-            found.setdefault(name, []).append(value)
-        if answer.evidence.base_rates is not None:
-            judged.append((answer.evidence.verdict, answer.labels == y[test]))
-    return {name: np.array(values) for name, values in found.items()}, _by_verdict(judged)
-
-
-def _by_verdict(judged: list[tuple[Any, Any]]) -> dict[str, dict[str, Any]]:
-    """Return how many rows have each verdict, and how often predictions are right there."""
-    import numpy as np
-
-    from fuzzyucs.evidence.verdict import VERDICTS
-
-    if not judged:
-        return {}
-    verdict, is_right = (np.concatenate(parts) for parts in zip(*judged, strict=True))
-    found = {}
-    for name in VERDICTS:
-        own = is_right[verdict == name]
-        found[name] = {
-            "rows": len(own),
-            "share": len(own) / len(verdict),
-            "accuracy": float(own.mean()) if len(own) else None,
-        }
-    return found
-
-
-def _measure(
-    model: RuleClassifier, found: Answer, truth: Any, most_frequent: Any
-) -> dict[str, float]:
-    """Return the measures of one fold."""
-    from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss
-
-    from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
-
-    classes = model.classes_
-    return {
-        "accuracy": float((found.labels == truth).mean()),
-        "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
-        "macro_f1": float(f1_score(truth, found.labels, average="macro", zero_division=0)),
-        "balanced_accuracy": float(balanced_accuracy_score(truth, found.labels)),
-        "log_loss": log_loss(truth, found.probability, labels=classes),
-        "calibration_error": calibration_error(truth, found.probability, classes=classes),
-        "area_under_risk_coverage": area_under_risk_coverage(
-            truth, found.labels, found.evidence.confidence
-        ),
-        "ignorance": float(found.evidence.ignorance.mean()),
-        "rules": float(len(model.deciding_rules)),
-    }
 
 
 def report(

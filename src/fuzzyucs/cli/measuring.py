@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["Measuring", "evaluate_model"]
+__all__ = ["Measuring", "evaluate_model", "print_measures"]
 
 BLOCK = 2**18  # rows whose errors are summed up at a time
 N_BINS = 10  # of confidence, as `calibration_error` has by default
@@ -197,18 +197,51 @@ def evaluate_model(
             | ({"verdicts": verdicts} if verdicts else {})
         )
         return
-    print_table(["measure", "value"], [[words_of(n), f"{v:.3f}"] for n, v in measures.items()])
+    print_measures(["value"], {name: [value] for name, value in measures.items()}, verdicts)
+
+
+def print_measures(
+    header: Sequence[str],
+    measures: dict[str, Sequence[float]],
+    verdicts: dict[str, dict[str, Any]],
+) -> None:
+    """Print measures, and what became of the rows with each verdict.
+
+    Parameters
+    ----------
+    header : sequence of str
+        What the numbers of a measure are.
+    measures : dict of str to sequence of float
+        The numbers of each measure.
+    verdicts : dict
+        As `Measuring.verdicts` returns it.
+    """
+    print_table(
+        ["measure", *header],
+        [
+            [_words_of(name), *_digits(name, numbers)]
+            for name, numbers in measures.items()
+        ],
+    )
     if verdicts:
         print_text("")
-        print_verdicts(verdicts)
+        _print_verdicts(verdicts)
 
 
-def words_of(measure: str) -> str:
+def _words_of(measure: str) -> str:
     """Return the name of a measure as tables have it."""
     return measure.replace("_f1", " F1").replace("_", " ")
 
 
-def print_verdicts(verdicts: dict[str, dict[str, Any]]) -> None:
+def _digits(measure: str, numbers: Sequence[float]) -> list[str]:
+    """Write numbers with as many digits as tell something: rules are counted, all else shares."""
+    decimals = 3
+    if measure == "rules":
+        decimals = 0 if all(float(number).is_integer() for number in numbers) else 1
+    return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def _print_verdicts(verdicts: dict[str, dict[str, Any]]) -> None:
     """Print how many rows have each verdict, and how often predictions are right there."""
     rows = []
     for name, found in verdicts.items():

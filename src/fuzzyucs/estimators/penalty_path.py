@@ -108,6 +108,8 @@ def follow_path(
     list of Stage
         One for each penalty.
     """
+    if bar:
+        bar.begin("Trying broad terms" if growth.fine.n_broad else "Trying sizes")
     folds = growth.folds()
     searches = [growth.begin(train) for train, _ in folds]
     rows = np.concatenate([test for _, test in folds])
@@ -138,8 +140,7 @@ def follow_path(
             if checkpoint is not None:
                 checkpoint.save(stages, growth.state(searches[0]))
             if bar:
-                terms = "broad terms: " if growth.fine.n_broad else ""
-                text = f"{terms}penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
+                text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
                 more = f", held-out loss {stage.losses.mean():.4f}"
                 bar.show(len(stages), len(path), text, more)
     return stages

@@ -185,6 +185,21 @@ class IntervalVariables(Variables):
             math.inf if upper == 1 else self._value(feature, upper),
         )
 
+    def outline(self, feature: int, condition: ArrayLike) -> list[tuple[float, float]]:
+        """Return values, and whether they fulfil a condition, from one end of the range to the other.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fuzzyucs import IntervalVariables
+        >>> IntervalVariables.of(np.array([[0.0], [8.0]]), ["size"]).outline(0, (0.25, 1.0))
+        [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (8.0, 1.0), (8.0, 0.0)]
+        """
+        lower, upper = (self._value(feature, bound) for bound in _sorted(condition))
+        low, high = float(self.minimum[feature]), float(self.maximum[feature])
+        points = [(low, 0.0), (lower, 0.0), (lower, 1.0), (upper, 1.0), (upper, 0.0), (high, 0.0)]
+        return list(dict.fromkeys(points))
+
     def describe(self, feature: int, condition: ArrayLike) -> str:
         """Put an interval into symbols: one-sided where a bound is at the edge of the data."""
         name = self.feature_names[feature]

@@ -17,6 +17,7 @@ from fuzzyucs.variables import (
     locating,
     moving,
     plain_data,
+    sketching,
     trying,
     wording,
 )
@@ -241,6 +242,8 @@ class LinguisticPartition(Variables):
     describe_plain = wording.describe_plain
     describe_run = wording.describe_run
     observe = wording.observe
+    outline = sketching.term_outline
+    accepted_categories = sketching.accepted_categories
     phrase = wording.phrase
     words = wording.words
     term_texts = wording.term_texts

@@ -182,6 +182,21 @@ class Variables(ABC):
         """Tell whether the values of a feature can be more or less."""
         return True
 
+    @abstractmethod
+    def outline(self, feature: int, condition: Any) -> list[tuple[float, float]]:
+        """Return values, and degrees to which they fulfil a condition; it changes evenly between.
+
+        The first and the last value are the ends of the range. Only of features with order.
+        """
+
+    def accepted_categories(
+        self,
+        feature: int,  # noqa: ARG002  # only terms may have no order
+        condition: Any,  # noqa: ARG002
+    ) -> list[tuple[str, bool]]:
+        """Return categories without order, and whether a condition accepts them."""
+        return []
+
     def values_to_try(
         self,
         feature: int,
