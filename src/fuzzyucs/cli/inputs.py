@@ -20,6 +20,7 @@ NEWEST_FORM = 2  # of evidential models
 __all__ = [
     "features_for",
     "form_of",
+    "is_model_file",
     "load_model",
     "open_table",
     "print_summary",
@@ -28,13 +29,15 @@ __all__ = [
 ]
 
 
-def load_model(path: Path) -> RuleClassifier:
+def load_model(path: Path, data: str | None = None) -> RuleClassifier:
     """Read a model.
 
     Parameters
     ----------
     path : Path
         A file that the command ``fit`` or the method ``save`` wrote.
+    data : str, optional
+        The table that is named after it, to notice that the two are swapped.
 
     Returns
     -------
@@ -47,6 +50,10 @@ def load_model(path: Path) -> RuleClassifier:
     try:
         clf = load(path)
     except ValueError as error:
+        if data is not None and is_model_file(data) and not is_model_file(path):
+            raise ValueError(
+                f"{data} is a model and {path} is none; the model comes first: MODEL DATA"
+            ) from None
         raise ValueError(f"{error}; expected a file that 'fuzzyucs fit' wrote") from error
     if getattr(clf, "form_", NEWEST_FORM) < NEWEST_FORM:
         print_message(
@@ -54,6 +61,25 @@ def load_model(path: Path) -> RuleClassifier:
             "verdicts; fit anew for these"
         )
     return clf
+
+
+def is_model_file(path: str | Path) -> bool:
+    """Tell whether a file says that it is a model.
+
+    Parameters
+    ----------
+    path : path
+        A file, or anything else.
+
+    Returns
+    -------
+    bool
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return '"format": "fuzzyucs model"' in file.read(300)
+    except (OSError, ValueError):
+        return False
 
 
 def open_table(

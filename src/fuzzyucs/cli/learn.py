@@ -11,6 +11,8 @@ import typer
 
 from fuzzyucs._util.wording import percent
 from fuzzyucs._util.wrapping import Line
+from fuzzyucs.cli.beside import TITLES, Beside, other
+from fuzzyucs.cli.class_numbers import costs_of_errors
 from fuzzyucs.cli.inputs import (
     features_for,
     load_model,
@@ -22,12 +24,14 @@ from fuzzyucs.cli.options import (
     AsJson,
     BaseRates,
     ClassWeight,
+    Costs,
     Data,
     Dates,
     DecimalMark,
     Drop,
     DropUnusable,
     Estimator,
+    Force,
     Kind,
     Markers,
     MaxRules,
@@ -58,7 +62,6 @@ from fuzzyucs.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["demo", "evaluate", "fit", "report"]
@@ -74,10 +77,11 @@ def demo(
             help="Write the table there, to try the other commands with.",
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Demonstrate everything on irises of three species."""
     if output is not None:
-        check_output(output)
+        check_output(output, force=force)
     from sklearn.model_selection import train_test_split
 
     from fuzzyucs import EvidentialRuleClassifier
@@ -106,9 +110,7 @@ def demo(
         table = iris.data.assign(species=species)
         write_text(output, table.to_csv(index=False, lineterminator="\n"))
         name = shlex.quote(str(output))
-        print_text(
-            f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True
-        )
+        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True)
 
 
 def fit(
@@ -117,6 +119,7 @@ def fit(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
     ] = Path("model.json"),
+    force: Force = False,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     sizes: Sizes = False,
@@ -139,7 +142,7 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Learn rules from a table and save them in a file."""
-    check_output(output, [data])
+    check_output(output, [data], force=force)
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
@@ -212,6 +215,16 @@ def evaluate(
         int | None,
         typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts (default: 5)."),
     ] = None,
+    beside: Annotated[
+        list[Beside] | None,
+        typer.Option(
+            "--beside",
+            metavar="NAME",
+            help="Measure another classifier on the same folds: rf (random forest) or hgb (boosted "
+            "trees). May be repeated.",
+        ),
+    ] = None,
+    costs: Costs = None,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     base_rates: BaseRates = None,
@@ -242,7 +255,13 @@ def evaluate(
         from fuzzyucs.cli.measuring import evaluate_model
 
         _refuse_training(
-            folds=folds, max_rules=max_rules, class_weight=class_weight, nominal=nominal, drop=drop
+            folds=folds,
+            max_rules=max_rules,
+            class_weight=class_weight,
+            nominal=nominal,
+            drop=drop,
+            beside=beside,
+            costs=costs,
         )
         evaluate_model(
             Path(models[0]),
@@ -263,35 +282,29 @@ def evaluate(
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
     from fuzzyucs.cli.cross_validation import cross_validate
-    from fuzzyucs.cli.measuring import print_measures
+    from fuzzyucs.cli.evaluation import print_evaluation
 
-    measures, verdicts = cross_validate(clf, X, y, folds, seed)
-    if not as_json:
-        print_measures(
-            ["mean", "± spread", "least", "greatest"],
-            {
-                name: [values.mean(), values.std(ddof=1), values.min(), values.max()]
-                for name, values in measures.items()
-            },
-            verdicts,
-        )
-        return
-    print_json(
-        {
-            "estimator": type(clf).__name__,
-            "rows": len(X),
-            "folds": folds,
-            "measures": {
-                name: {
-                    "mean": float(values.mean()),
-                    "spread": float(values.std(ddof=1)),
-                    "folds": values.tolist(),
-                }
-                for name, values in measures.items()
-            },
-        }
-        | ({"verdicts": verdicts} if verdicts else {})
+    found = cross_validate(
+        clf,
+        X,
+        y,
+        folds,
+        seed,
+        others={TITLES[name]: other(name, X, seed) for name in beside or ()},
+        costs=None if costs is None else costs_of_errors(costs, sorted(set(y.tolist()))),
     )
+    if as_json:
+        print_json(found.as_dict() | {"estimator": type(clf).__name__, "rows": len(X)})
+        return
+    everyone = {"this model": found.measures, "shares alone": found.shares, **found.others}
+    columns = {
+        title: {
+            name: [values.mean(), *([] if title == "shares alone" else [values.std(ddof=1)])]
+            for name, values in measures.items()
+        }
+        for title, measures in everyone.items()
+    }
+    print_evaluation(found.usefulness, columns, found.verdicts)
 
 
 def report(
@@ -308,6 +321,7 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
     ] = Path("report.html"),
+    force: Force = False,
     test_size: Annotated[
         float,
         typer.Option(
@@ -352,11 +366,11 @@ def report(
     """
     if len(files) > 2:
         raise typer.BadParameter("expected a table, or a model and a table")
-    check_output(output, files)
+    check_output(output, files, force=force)
     *models, data = files
     if not models and data.endswith(".json"):
         raise ValueError(f"a report on {data} needs a table to measure it on, too")
-    clf = load_model(Path(models[0])) if models else None
+    clf = load_model(Path(models[0]), data) if models else None
     reader = open_table(data, sep, decimal, missing_marker)
     if clf is not None:
         y_test = reader.labels_for(target, clf.classes_)

@@ -21,6 +21,8 @@ __all__ = [
     "Drop",
     "DropUnusable",
     "Estimator",
+    "Force",
+    "Keep",
     "Kind",
     "Markers",
     "MaxRules",
@@ -305,6 +307,19 @@ Seed = Annotated[
     typer.Option(
         "--seed", metavar="NUMBER", callback=random_seed, help="Seed of all random numbers."
     ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="NAME",
+        help="Column of the table to write beside the answers, such as an identifier. May be "
+        "repeated.",
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace a file that was not written by fuzzyucs."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 Memory = Annotated[

@@ -42,7 +42,9 @@ class PredictionTable:
         texts = [name for name in TEXTS if name in frame]
         numbers = [name for name in NUMBERS if name in frame and frame[name].notna().all()]
         labels = [n.removeprefix(OF_A_CLASS) for n in frame if n.startswith(OF_A_CLASS)]
+        kept = list(frame.columns[: frame.columns.get_loc("prediction")])
         columns = {"row": [str(number) for number in range(1, len(frame) + 1)]}
+        columns |= {name: [str(value) for value in frame[name]] for name in kept}
         columns |= {name: [str(value) for value in frame[name]] for name in texts}
         if "reason" in frame:
             said = zip(columns["verdict"], frame["reason"], strict=True)
@@ -52,12 +54,13 @@ class PredictionTable:
         columns |= {name: [f"{share:.3f}" for share in frame[name]] for name in numbers}
         while numbers and _width(columns) > text_width():
             del columns[numbers.pop()]
+        n_before = 1 + len(kept)
         looks = [class_style(labels.index(label)) for label in columns["prediction"]]
         print_table(
             list(columns),
             list(zip(*columns.values(), strict=True)),
-            [["", look, *[""] * (len(columns) - 2)] for look in looks],
-            texts=range(1, 1 + len(texts)),
+            [[*[""] * n_before, look, *[""] * (len(columns) - n_before - 1)] for look in looks],
+            texts=range(1, n_before + len(texts)),
         )
         if self._n_rows > len(frame):
             more = counted(self._n_rows - len(frame), "more row", "more rows")

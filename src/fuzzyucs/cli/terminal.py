@@ -134,9 +134,7 @@ def print_verdict(explanation: Explanation) -> None:
     verdict = explanation.verdict
     if verdict is None:
         return
-    said = replace(
-        verdict, headline=clean(verdict.headline), sentence=clean(verdict.sentence)
-    )
+    said = replace(verdict, headline=clean(verdict.headline), sentence=clean(verdict.sentence))
     names = [clean(str(label)) for label in explanation.classes]
     index = int(explanation.probability.argmax())
     _print_coloured([(Line(str(said)), lambda text: colour_verdict(text, said, names, index))])

@@ -18,7 +18,7 @@ from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
-from fuzzyucs.cli.tables.numbers import Decimal
+from fuzzyucs.cli.tables.numbers import Decimal, written
 from fuzzyucs.cli.tables.tally import Tally
 from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed, short
 from fuzzyucs.variables.columns import Column
@@ -222,6 +222,32 @@ class TableReader:
             self.notes.append(f"not asked for by the model: {listed(unused)}")
         self._note_decimal(reader)
         return frame_of([found[name] for name in features])
+
+    def kept(self, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return columns as they are, to write them beside answers.
+
+        Parameters
+        ----------
+        names : sequence of str
+            What the option ``--keep`` names.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_rows,)
+            Texts; whole numbers where the file itself says that they are numbers.
+        """
+        found = {}
+        for name in self._named("--keep", names):
+            cells = self.table.columns[name]
+            if cells.dtype.kind == "f":
+                is_whole = bool(np.isfinite(cells).all() and (cells == np.round(cells)).all())
+                cells = (
+                    cells.astype(np.int64)
+                    if is_whole and np.abs(cells).max(initial=0) < 2**53
+                    else np.array(["" if np.isnan(v) else written(v) for v in cells], dtype=object)
+                )
+            found[name] = cells
+        return found
 
     def labels_for(self, target: str, classes: NDArray[Any]) -> NDArray[Any]:
         """Return the labels of a table that a model is measured on.
