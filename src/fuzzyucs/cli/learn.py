@@ -46,7 +46,6 @@ from fuzzyucs.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["demo", "evaluate", "fit", "report"]
@@ -94,9 +93,7 @@ def demo(
         table = iris.data.assign(species=species)
         write_text(output, table.to_csv(index=False, lineterminator="\n"))
         name = shlex.quote(str(output))
-        print_text(
-            f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True
-        )
+        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True)
 
 
 def fit(

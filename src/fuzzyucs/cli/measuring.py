@@ -218,10 +218,7 @@ def print_measures(
     """
     print_table(
         ["measure", *header],
-        [
-            [_words_of(name), *_digits(name, numbers)]
-            for name, numbers in measures.items()
-        ],
+        [[_words_of(name), *_digits(name, numbers)] for name, numbers in measures.items()],
     )
     if verdicts:
         print_text("")

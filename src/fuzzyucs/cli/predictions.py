@@ -109,9 +109,7 @@ class FrameWriter:
 
 
 @contextmanager
-def open_writer(
-    output: Path | None, *, as_json: bool
-) -> Iterator[FrameWriter | PredictionTable]:
+def open_writer(output: Path | None, *, as_json: bool) -> Iterator[FrameWriter | PredictionTable]:
     """Write frames to a file, or print them, once the block has ended without a failure.
 
     Parameters
