@@ -86,14 +86,14 @@ def print_message(text: str) -> None:
     _print_lines(_lines_of(text), sys.stderr, _width(sys.stderr))
 
 
-def print_lines(lines: Iterable[Line], classes: Sequence[Any]) -> None:
+def print_lines(lines: Iterable[Line], classes: Iterable[Any]) -> None:
     """Print lines on standard output. A terminal wraps them, and classes have their colours.
 
     Parameters
     ----------
     lines : iterable of Line
         The lines.
-    classes : sequence
+    classes : iterable
         The classes that they name, in their order.
     """
     from fuzzyucs.cli.colouring import colour_classes

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs._util.wording import duration
 from fuzzyucs.estimators.progress_views import Stage, View, choose_view
 
@@ -101,6 +102,10 @@ class ProgressBar:
         self._start = 0.0
         self._whole = _whole.get() if stream is None else None
         self._view: View = choose_view(sys.stderr if stream is None else stream, stream is None)
+
+    def __repr__(self) -> str:
+        stage = self._stage
+        return short_repr(self, "no stage" if stage is None else f"{stage.label} {stage.percent}")
 
     def __enter__(self) -> Self:
         return self

@@ -238,7 +238,7 @@ def bars_html(stages: list[Stage]) -> str:
         f"aria-valuenow='{stage.n_percent}' aria-label='{escape(stage.label)}' "
         "style='width:14em;height:.7em;border:1px solid currentColor;border-radius:.2em'>"
         f"<div style='height:100%;width:{100 * stage.share:.1f}%;background:currentColor;"
-        f"opacity:{.6 if stage.state == 'done' else .4}'></div></div></td>"
+        f"opacity:{0.6 if stage.state == 'done' else 0.4}'></div></div></td>"
         f"<td style='{cell};text-align:right;white-space:nowrap'>{stage.percent}</td>"
         f"<td style='{cell}'>{escape(', '.join(filter(None, [stage.text, stage.time])))}</td></tr>"
         for stage in stages

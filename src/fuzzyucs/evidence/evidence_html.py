@@ -53,8 +53,11 @@ def evidence_html(evidence: Evidence) -> str:
     """
     head = f"<b>{counted(len(evidence), 'input', 'inputs')}</b> &ensp; {_legend(evidence)}"
     said = "verdict" if evidence.base_rates is not None else "most probable"
-    names = ("", said, "belief", "don't know")
-    titles = "".join(f"<th style='{CELL};opacity:.8'>{safe(name)}</th>" for name in names)
+    names = {"": "left", said: "left", "belief": "left", "don't know": "right"}
+    titles = "".join(
+        f"<th style='{CELL};text-align:{side};opacity:.8'>{safe(name)}</th>"
+        for name, side in names.items()
+    )
     rows = [f"<tr style='background:none'>{titles}</tr>"] if len(evidence) else []
     rows += [_row(evidence, row) for row in range(min(len(evidence), N_SHOWN))]
     rest = len(evidence) - N_SHOWN

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -96,6 +98,9 @@ class Known:
     minimum: Array
     maximum: Array
     values: dict[int, Array]
+
+    def __repr__(self) -> str:
+        return short_repr(self, counted(len(self.minimum), "feature", "features"))
 
     @classmethod
     def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
@@ -292,6 +297,12 @@ class Support:
     def _total(self) -> _core.SurpriseTotal:
         alone = self.typical if self.typical_alone is None else self.typical_alone
         return _core.SurpriseTotal(self.forest.native, self.scale, self.typical, alone)
+
+    def __repr__(self) -> str:
+        names = self.partition.feature_names
+        features = f"{counted(len(names), 'feature', 'features')} ({some(names)})"
+        depending = int((self.forest.parent >= 0).sum())
+        return short_repr(self, features, f"{depending} of which depend on another")
 
     def reasons(self, x: Any, most: int = 3, parts: Array | None = None) -> list[Reason]:
         """Tell which values make a record unusual.

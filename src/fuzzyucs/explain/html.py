@@ -133,9 +133,7 @@ def _ledger(explanation: Explanation, every: bool) -> str:
     contributions = [explanation.contribution(entry) for entry in entries]
     finite = [abs(s) for s in contributions if np.isfinite(s)]
     greatest = max(finite, default=0.0) or 1.0
-    rows = [
-        _row(explanation, *pair, greatest) for pair in zip(entries, contributions, strict=True)
-    ]
+    rows = [_row(explanation, *pair, greatest) for pair in zip(entries, contributions, strict=True)]
     rows.append(_cells(f"<b>{explanation.total:+.3f}</b>", "", "<b>sum</b>"))
     rows += _taken_back(explanation, greatest)
     head = (

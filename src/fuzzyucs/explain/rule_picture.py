@@ -9,7 +9,8 @@ from fuzzyucs.variables.sketching import Sketch
 
 __all__ = ["condition_svg", "rule_picture"]
 
-WIDTH, HEIGHT, MARGIN, TOP = 120, 24, 6, 6  # in pixels
+WIDTH, HEIGHT, MARGIN, TOP = 120, 24, 8, 6  # in pixels
+OUTSIDE = 0.04  # where values outside of the range are marked, in ranges beyond its end
 WIDEST_BOX = 14.0
 LONGEST = 16  # characters of an end of the range
 
@@ -60,7 +61,7 @@ def condition_svg(sketch: Sketch, colour: str) -> str:
     >>> from fuzzyucs.variables.sketching import Sketch
     >>> outline = [(0.0, 1.0), (0.5, 1.0), (1.0, 0.0)]
     >>> svg = condition_svg(Sketch("size", "6", 0.75, ("0", "8"), outline, []), "#0072B2")
-    >>> "points='6.0,6.0 60.0,6.0 114.0,24.0 114.0,24.0 6.0,24.0'" in svg
+    >>> "points='8.0,6.0 60.0,6.0 112.0,24.0 112.0,24.0 8.0,24.0'" in svg
     True
     """
     draw = _range if sketch.outline else _boxes
@@ -84,10 +85,8 @@ def _range(sketch: Sketch, colour: str) -> str:
         "stroke='currentColor' stroke-opacity='.5'/>",
     ]
     if sketch.place is not None:
-        parts.append(_value(_across(min(max(sketch.place, 0.0), 1.0))))
-    for end, x, anchor in zip(
-        sketch.ends, (MARGIN, WIDTH - MARGIN), ("start", "end"), strict=True
-    ):
+        parts.append(_value(_across(min(max(sketch.place, -OUTSIDE), 1 + OUTSIDE))))
+    for end, x, anchor in zip(sketch.ends, (MARGIN, WIDTH - MARGIN), ("start", "end"), strict=True):
         short = end if len(end) <= LONGEST else f"{end[: LONGEST - 1]}…"
         parts.append(
             f"<text x='{x}' y='{HEIGHT + 10}' text-anchor='{anchor}' font-size='9' "

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs.variables.columns import (
     Categories,
     CategoryColumn,
@@ -79,6 +80,10 @@ class Columns:
 
     categories: Mapping[int, Categories] = field(default_factory=dict)
     times: Mapping[int, TimeScale] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kinds = f"{len(self.categories)} of categories", f"{len(self.times)} of dates or durations"
+        return short_repr(self, *kinds)
 
     @classmethod
     def of(cls, X: Any) -> Columns:

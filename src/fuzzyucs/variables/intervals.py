@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables import conditions
+from fuzzyucs.variables import conditions, sketching
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.moving import has_moved
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
@@ -21,7 +21,7 @@ from fuzzyucs.variables.variables import Inference, Variables, ranges
 __all__ = ["IntervalVariables"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IntervalVariables(Variables):
     """The features of a table as plain numbers, for rules such as ``4.9 <= length <= 6.1``.
 
@@ -60,6 +60,7 @@ class IntervalVariables(Variables):
 
     parse_condition = conditions.parse_interval
     canonical = conditions.canonical_intervals
+    outline = sketching.interval_outline
 
     @classmethod
     def of(
@@ -184,21 +185,6 @@ class IntervalVariables(Variables):
             -math.inf if lower == 0 else self._value(feature, lower),
             math.inf if upper == 1 else self._value(feature, upper),
         )
-
-    def outline(self, feature: int, condition: ArrayLike) -> list[tuple[float, float]]:
-        """Return values, and whether they fulfil a condition, from one end of the range to the other.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fuzzyucs import IntervalVariables
-        >>> IntervalVariables.of(np.array([[0.0], [8.0]]), ["size"]).outline(0, (0.25, 1.0))
-        [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (8.0, 1.0), (8.0, 0.0)]
-        """
-        lower, upper = (self._value(feature, bound) for bound in _sorted(condition))
-        low, high = float(self.minimum[feature]), float(self.maximum[feature])
-        points = [(low, 0.0), (lower, 0.0), (lower, 1.0), (upper, 1.0), (upper, 0.0), (high, 0.0)]
-        return list(dict.fromkeys(points))
 
     def describe(self, feature: int, condition: ArrayLike) -> str:
         """Put an interval into symbols: one-sided where a bound is at the edge of the data."""

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fuzzyucs.variables.coding import accepted_terms
 
 if TYPE_CHECKING:
+    from fuzzyucs.variables.intervals import IntervalVariables
     from fuzzyucs.variables.linguistic import LinguisticPartition
     from fuzzyucs.variables.variables import Variables
 
-__all__ = ["Sketch", "accepted_categories", "sketch", "term_outline"]
+__all__ = ["Sketch", "accepted_categories", "interval_outline", "sketch", "term_outline"]
 
 Points = list[tuple[float, float]]
 
@@ -99,8 +101,15 @@ def sketch(
         point = (located(x), degree)
         if point not in places:
             places.append(point)
-    ends = (variables.write(feature, low), variables.write(feature, high, is_end=True))
+    ends = (_end(variables, feature, low), _end(variables, feature, high, is_end=True))
     return Sketch(name, text, located(value) if is_known else None, ends, places, [])
+
+
+def _end(variables: Variables, feature: int, value: float, *, is_end: bool = False) -> str:
+    """Write an end of a range; a number with few digits, as there is little room."""
+    is_number = not variables.is_coded(feature) and feature not in variables.columns.times
+    shown = float(f"{value:.4g}") if is_number else value
+    return variables.write(feature, shown, is_end=is_end)
 
 
 def term_outline(partition: LinguisticPartition, feature: int, condition: int) -> Points:
@@ -128,6 +137,35 @@ def term_outline(partition: LinguisticPartition, feature: int, condition: int) -
     low = min(float(partition.minimum[feature]), points[0][0])
     high = max(float(partition.maximum[feature]), points[-1][0])
     return [(low, points[0][1]), *points, (high, points[-1][1])]
+
+
+def interval_outline(variables: IntervalVariables, feature: int, condition: ArrayLike) -> Points:
+    """Return values of a feature, and whether they fulfil a condition.
+
+    Parameters
+    ----------
+    feature : int
+        Index of the feature.
+    condition : pair of float
+        Bounds, as in `RuleSet`.
+
+    Returns
+    -------
+    list of tuple of float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs import IntervalVariables
+    >>> IntervalVariables.of(np.array([[0.0], [8.0]]), ["size"]).outline(0, (0.25, 1.0))
+    [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (8.0, 1.0), (8.0, 0.0)]
+    """
+    low, high = float(variables.minimum[feature]), float(variables.maximum[feature])
+    lower, upper = (
+        low * (1 - share) + high * share for share in np.sort(np.asarray(condition)).tolist()
+    )
+    points = [(low, 0.0), (lower, 0.0), (lower, 1.0), (upper, 1.0), (upper, 0.0), (high, 0.0)]
+    return list(dict.fromkeys(points))
 
 
 def accepted_categories(
