@@ -23,6 +23,7 @@ from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
 from fuzzyucs.estimators.row_sample import N_SAMPLED, RowSample
 from fuzzyucs.estimators.searching import SearchSettings
+from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import CONDITION_COST
@@ -44,6 +45,7 @@ def learn(
     clf: EvidentialRuleClassifier,
     everything: Any,
     checkpoint: str | os.PathLike[str] | None = None,
+    watch: Watch | None = None,
 ) -> GrownPath:
     """Find rules and their evidence.
 
@@ -58,6 +60,8 @@ def learn(
         All rows, none of which has weight 0.
     checkpoint : path, optional
         File from which the fit of a large table goes on if it was interrupted.
+    watch : Watch, optional
+        Whom to tell about the search, and who may end it.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def learn(
     bar = ProgressBar(detailed=clf.verbose > 1, n_stages=N_STAGES) if clf.verbose else None
     with bar or nullcontext():
         growths = _growths(clf, everything, data, sample)
-        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved)
+        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved, watch)
         clf.path_ = size_path(stages)
         last = stages.index(best) + 1
         grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)

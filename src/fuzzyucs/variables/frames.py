@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs.variables.columns import (
     Categories,
@@ -29,7 +28,6 @@ from fuzzyucs.variables.columns import (
 from fuzzyucs.variables.object_arrays import objects_in
 from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.time_columns import (
-    TimeColumn,
     times_of_arrow,
     times_of_objects,
     times_of_pandas,
@@ -38,9 +36,9 @@ from fuzzyucs.variables.time_columns import (
 from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
-__all__ = ["Categories", "Columns", "frame_of"]
+__all__ = ["Categories", "Columns"]
 
 # Of polars, those that NumPy has as well.
 PLAIN_TYPES = {f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)}
@@ -254,46 +252,6 @@ def _holds_plain_numbers(X: Any) -> bool:
         hasattr(X, "iloc")
         and hasattr(X, "columns")
         and all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in X.dtypes)
-    )
-
-
-def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
-    """Return a data frame whose types say what the columns hold.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        Columns of numbers, categories, dates or durations with different names.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of type float64, category, datetime64 or timedelta64.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fuzzyucs.variables.columns import CategoryColumn, NumberColumn
-    >>> from fuzzyucs.variables.frames import frame_of
-    >>> height = NumberColumn("height", np.array([1.65, np.nan]))
-    >>> sex = CategoryColumn("sex", ("f", "m"), np.array([1, 0]))
-    >>> frame_of([height, sex])
-       height sex
-    0    1.65   m
-    1     NaN   f
-    """
-    pandas = import_pandas()
-    return pandas.DataFrame(
-        {
-            column.name: pandas.Categorical.from_codes(
-                column.codes, categories=list(column.labels), ordered=column.is_ordered
-            )
-            if isinstance(column, CategoryColumn)
-            else column.labels()
-            if isinstance(column, TimeColumn)
-            else column.numbers()
-            for column in columns
-        }
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,12 +17,13 @@ from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
+from fuzzyucs.cli.tables.notes import notes_on
 from fuzzyucs.cli.tables.numbers import Decimal, written
 from fuzzyucs.cli.tables.tally import Tally
-from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed, short
+from fuzzyucs.cli.tables.wording import N_NAMED, closest, listed
 from fuzzyucs.variables.columns import Column
-from fuzzyucs.variables.frames import frame_of
-from fuzzyucs.variables.table_form import DATE_PARTS, DateForm, TableForm
+from fuzzyucs.variables.frame_of import frame_of
+from fuzzyucs.variables.table_form import DateForm, TableForm
 from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class TableReader:
         if not found:
             raise ValueError(f"{self.table.name} has no column that can be learned from")
         self.form = TableForm(tuple(self.markers), dict(reader.units), dates)
-        self._note_kinds(found, reader)
+        self.notes += notes_on(found, reader, self.form)
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += self.tally.missing_notes()
         if len(unused) > 1:
@@ -324,33 +324,6 @@ class TableReader:
             f"{self.table.name} lacks columns that the model asks for: {', '.join(hints)}{more}"
             f"\n  columns besides: {listed(others) if others else 'none'}"
         )
-
-    def _note_kinds(self, columns: Sequence[Column], reader: ColumnReader) -> None:
-        kinds: dict[str, list[str]] = {"nominal": [], "ordered": []}
-        for column in columns:
-            categories = column.categories()
-            if categories is not None:
-                kind = "ordered" if categories.is_ordered else "nominal"
-                kinds[kind].append(f"{column.name!r} ({short(categories.terms)})")
-        self.notes += [f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names]
-        if reader.codes:
-            self.notes.append(
-                f"{listed(reader.codes)} has codes with zeros at the beginning, which are "
-                "categories; if they are numbers: "
-                + " ".join(f"--type {shlex.quote(f'{name}=number')}" for name in reader.codes)
-            )
-        if reader.units:
-            units = ", ".join(f"{name!r} ({unit})" for name, unit in reader.units.items())
-            self.notes.append(f"numbers with a unit: {units}")
-        for name, form in self.form.dates.items():
-            parts = [form.feature(name, part) for part in DATE_PARTS]
-            made = [column.name for column in columns if column.name in parts]
-            self.notes.append(f"dates: {name!r}, read as {form.style}, became {listed(made)}")
-        if numbered := identifiers(columns):
-            drop = " ".join(f"--drop {shlex.quote(name)}" for name in numbered)
-            self.notes.append(
-                f"{listed(numbered)} numbers the rows; if that carries no information: {drop}"
-            )
 
     def _note_decimal(self, reader: ColumnReader) -> None:
         if reader.decimal == ",":
