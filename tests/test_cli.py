@@ -103,7 +103,7 @@ def test_without_typer_one_sentence_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "typer", None)
     assert main(["--help"]) == 2
     assert capsys.readouterr().err == (
-        "fuzzyucs: the command line needs typer: pip install 'fuzzyucs[cli]'\n"
+        "fuzzyucs: the command line needs typer: pip install typer rich pandas\n"
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 try:
     from river.drift import ADWIN
 except ImportError as error:
-    raise ImportError("fuzzyucs.streams needs river: pip install 'fuzzyucs[river]'") from error
+    raise ImportError("fuzzyucs.streams needs river: pip install river") from error
 
 from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs._util.wording import counted
