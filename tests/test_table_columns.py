@@ -370,3 +370,12 @@ def test_the_summary_of_a_single_row(tmp_path):
         .splitlines()[0]
         .startswith(f"{path}: 1 row, 1 column")
     )
+
+
+def test_a_quantity_is_no_class():
+    numbers = [str(3000 + 25 * (i % 90)) for i in range(400)]
+    numbers[5] = ""
+    with pytest.raises(ValueError, match="holds 90 different numbers such as 3000: a quantity"):
+        reader_of({"mass": numbers, "x": numbers}).training_data("mass")
+    codes = [str(i % 90) for i in range(1800)]  # each of them often enough
+    assert len(set(reader_of({"code": codes, "x": codes}).training_data("code")[1])) == 90

@@ -15,6 +15,8 @@ from fuzzyucs.cli.tables.wording import listed, quoted
 __all__ = ["known_labels", "labels_in"]
 
 MOST_QUANTITIES = 20  # different fractions that can still be labels of classes
+MOST_WHOLE = 64  # different whole numbers, if there are few rows of each
+FEW_ROWS = 10
 
 
 def labels_in(table: TableFile, cells: Cells, decimal: Decimal = ".") -> NDArray[Any]:
@@ -44,17 +46,21 @@ def labels_in(table: TableFile, cells: Cells, decimal: Decimal = ".") -> NDArray
     >>> labels_in(TableFile("ill.csv", {"ill": column}), Cells.of("ill", column, markers=()))
     array([1, 0, 1])
     """
-    cells = _complete(table, cells)
-    numbers = [number_in(text, decimal) for text in cells.texts]
+    written = cells.as_texts()
+    numbers = [number_in(text, decimal) for text in written.texts]
     known = [number for number in numbers if number is not None]
     are_numbers = len(known) == len(numbers)
-    if are_numbers and all(number.is_integer() and abs(number) < 2**53 for number in known):
-        return np.array(known).astype(np.int64)[cells.codes]
-    if are_numbers and len(known) > MOST_QUANTITIES:
+    are_whole = all(number.is_integer() and abs(number) < 2**53 for number in known)
+    are_few_each = cells.n_known < FEW_ROWS * len(known)
+    is_quantity = not are_whole or (len(known) > MOST_WHOLE and are_few_each)
+    if are_numbers and len(known) > MOST_QUANTITIES and is_quantity:
         raise ValueError(
             f"--target: {cells.name!r} in {table.name} holds {len(known)} different numbers such "
-            f"as {cells.texts[0]}: a quantity, not a class; make classes of it first"
+            f"as {written.texts[0]}: a quantity, not a class; make classes of it first"
         )
+    cells = _complete(table, cells)
+    if are_numbers and are_whole:
+        return np.array(known).astype(np.int64)[cells.codes]
     return np.array(cells.texts)[cells.codes]
 
 
