@@ -3,14 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.variables.object_arrays import objects_in
@@ -133,3 +136,24 @@ def test_reasons_take_records_as_people_have_them():
     assert list(map(str, unknown)) == list(map(str, clf.support_.reasons([None, 50.0])))
     with pytest.raises(ValueError, match="x must be one record with 2 values, got 400"):
         clf.support_.reasons(frame)
+
+
+def test_weights_are_routed_to_fit():
+    frame, y = fruit()
+    weight = np.where(y == "plum", 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        clf = EvidentialRuleClassifier().set_fit_request(sample_weight=True)
+        pipe = make_pipeline(FunctionTransformer(), clf)
+        pipe.set_output(transform="pandas").fit(frame, y, sample_weight=weight)
+        expected = EvidentialRuleClassifier().fit(frame, y, sample_weight=weight)
+        assert_array_equal(pipe.predict_proba(frame), expected.predict_proba(frame))
+        found = cross_validate(clf, frame, y, cv=2, params={"sample_weight": weight})
+    assert (found["test_score"] > 0.8).all()
+    assert list(pipe[-1].feature_names_in_) == ["colour", "size"]
+
+
+@pytest.mark.parametrize("clf", ESTIMATORS, ids=lambda clf: type(clf).__name__)
+def test_sparse_data_are_refused_with_advice(clf):
+    X = scipy.sparse.random(40, 3, 0.5, format="csr", random_state=0)
+    with pytest.raises(TypeError, match=r"dense data is required.*toarray\(\)"):
+        clf.fit(X, np.arange(40) % 2)
