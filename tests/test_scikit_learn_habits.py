@@ -143,6 +143,7 @@ def test_weights_are_routed_to_fit():
     weight = np.where(y == "plum", 3.0, 1.0)
     with config_context(enable_metadata_routing=True):
         clf = EvidentialRuleClassifier().set_fit_request(sample_weight=True)
+        clf.set_score_request(sample_weight=False)
         pipe = make_pipeline(FunctionTransformer(), clf)
         pipe.set_output(transform="pandas").fit(frame, y, sample_weight=weight)
         expected = EvidentialRuleClassifier().fit(frame, y, sample_weight=weight)
