@@ -2,14 +2,18 @@
 
 import csv
 import io
+import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from fuzzyucs.cli.main import main
 
+LOOKS = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "COLORTERM"}  # ask for other outputs
 COMMAND = [sys.executable, "-m", "fuzzyucs.cli"]
 
 
@@ -18,6 +22,40 @@ def shell(*arguments, stdin=None, cwd=None):
     return subprocess.run(
         [*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=600
     )
+
+
+def in_terminal(*arguments, width=200, cwd=None, **environment):
+    """Run the command in a terminal of its own, and return what that is sent."""
+    pty = pytest.importorskip("pty")
+    import fcntl
+    import termios
+
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    usual = {name: value for name, value in os.environ.items() if name not in LOOKS}
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=end,
+        stderr=end,
+        env=usual | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | environment,
+    )
+    os.close(end)
+    parts = []
+    while part := _read(terminal):
+        parts.append(part)
+    os.close(terminal)
+    text = b"".join(parts).decode().replace("\r\n", "\n")  # which a terminal makes of line feeds
+    assert process.wait(timeout=600) == 0, text
+    return text
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # how Linux says that the other end is closed
+        return b""
 
 
 def call(capsys, *arguments):

@@ -13,6 +13,7 @@ import pytest
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier
 from fuzzyucs._util.sizes import bytes_in, size_text
+from fuzzyucs.cli.tables.choices import Choices
 from fuzzyucs.cli.tables.file import read_table
 from fuzzyucs.cli.tables.reader import TableReader
 from fuzzyucs.variables.batches import Batches
@@ -216,7 +217,7 @@ def test_cells_of_csv_mean_what_the_command_line_reads(tmp_path, separator, monk
         else CSV.replace(",", separator).replace(f"dark{separator}", "dark,")
     )
     path.write_text(text)
-    X, y = TableReader(read_table(path)).training_data("class", drop=["note"])
+    X, y = TableReader(read_table(path)).training_data("class", Choices(drop=["note"]))
     batches = Batches(path, "class", drop=["note"], batch_bytes=100)
     columns = batches.columns()
     assert batches.names == list(X.columns)

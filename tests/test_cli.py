@@ -103,7 +103,7 @@ def test_without_typer_one_sentence_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "typer", None)
     assert main(["--help"]) == 2
     assert capsys.readouterr().err == (
-        "fuzzyucs: the command line needs typer: pip install 'fuzzyucs[cli]'\n"
+        "fuzzyucs: the command line needs typer: pip install typer rich pandas\n"
     )
 
 
@@ -197,7 +197,6 @@ def test_the_same_model_comes_of_a_table_in_any_dialect(folder, say, tmp_path):
     status, _, err = say(*fit, "--missing-marker", "unbekannt")
     assert status == 0
     assert "decimal comma" in err
-    assert "need the same --missing-marker" in err
     ours, plain = load(model), load(folder / "model.json")
     assert ours.rules_.to_json() == plain.rules_.to_json()
 

@@ -12,7 +12,7 @@ import pytest
 
 from command_line import call
 from fuzzyucs import load
-from fuzzyucs.cli.learn import _by_verdict, _measure
+from fuzzyucs.cli.cross_validation import by_verdict, measure
 from fuzzyucs.cli.main import main
 from fuzzyucs.cli.measuring import Measuring
 
@@ -59,14 +59,14 @@ def test_measures_are_those_in_memory(folder, say, model, table):
     truth = frame["kind"].to_numpy()
     answer = clf.answer(frame.drop(columns="kind"))
     labels, counts = np.unique(truth, return_counts=True)
-    expected = _measure(clf, answer, truth, labels[counts.argmax()])
+    expected = measure(clf, answer, truth, labels[counts.argmax()])
     path = folder / f"{model}.json"
     status, out, _ = say("evaluate", path, folder / table, "--target", "kind", "--json")
     found = json.loads(out)
     assert (status, found["rows"]) == (0, N_ROWS)
     assert found["measures"] == pytest.approx(expected, rel=1e-12)
     judged = [] if model == "fuzzyucs" else [(answer.evidence.verdict, answer.labels == truth)]
-    assert found.get("verdicts", {}) == _by_verdict(judged)
+    assert found.get("verdicts", {}) == by_verdict(judged)
 
 
 @pytest.mark.parametrize("is_predicted", [True, False])
@@ -84,7 +84,7 @@ def test_classes_that_do_not_occur(folder, is_predicted):
     # scikit-learn warns of classes that are predicted and do not occur.
     warned = pytest.warns(UserWarning, match="y_pred contains classes not in y_true")
     with warned if is_predicted else nullcontext():
-        expected = _measure(clf, answer, truth, labels[counts.argmax()])
+        expected = measure(clf, answer, truth, labels[counts.argmax()])
     assert measuring.measures() == pytest.approx(expected, rel=1e-12)
 
 
@@ -93,7 +93,8 @@ def test_the_table_of_measures(folder, say):
     status, out, err = say(*command)
     assert (status, "600 rows, 5 columns, Parquet" in err) == (0, True)
     lines = out.splitlines()
-    assert lines[0].split() == ["measure", "value"]
+    assert lines[0].startswith("Of use: log loss")
+    assert any(line.split() == ["measure", "value"] for line in lines)
     assert any(line.startswith("macro F1 ") for line in lines)
     assert any(line.split() == ["verdict", "rows", "share", "right"] for line in lines)
     assert say(*command, "-q")[2] == ""

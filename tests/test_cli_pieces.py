@@ -145,8 +145,9 @@ def test_the_bar_counts_rows(folder, tmp_path, say, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     output = tmp_path / "out.csv"
     _, _, err = say("predict", folder / "model.json", folder / "large.parquet", "-o", output)
-    counts = re.findall(r"\] (\d+) rows", err)
+    counts = re.findall(r"\rClassifying rows .*? %  (\d+) rows", err)
     assert counts[-1] == str(N_ROWS)
+    assert re.search(rf"━  100 %  {N_ROWS} rows, [\d.]+ s *\n", err)
     assert len(counts) > 3
     _, _, err = say("predict", folder / "model.json", folder / "large.parquet", "-q", "-o", output)
     assert err == ""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from command_line import COMMAND, call, rows_in, shell
+from command_line import COMMAND, call, in_terminal, rows_in, shell
 from fuzzyucs.cli.terminal import clean, print_json, print_table
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -128,28 +128,19 @@ def test_files_and_pipes_get_what_is_in_the_data(folder, say):
     assert json.loads((folder / "out.json").read_text())[1]["prediction"] == PEAR
 
 
-def test_a_terminal_gets_no_control_codes_from_data_either(folder):
-    terminal, end = pytest.importorskip("pty").openpty()
-    command = [*COMMAND, "predict", MODEL, FILE, "-q"]
-    process = subprocess.Popen(command, cwd=folder, stdout=end, stderr=subprocess.PIPE)
-    os.close(end)
-    parts = []
-    while part := read_terminal(terminal):
-        parts.append(part)
-    os.close(terminal)
-    assert process.wait(timeout=600) == 0, process.stderr.read()
-    process.stderr.close()
-    text = b"".join(parts).decode().replace("\r\n", "\n")  # which a terminal makes of line feeds
-    assert not CONTROL.findall(text)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["predict", MODEL, FILE, "-q"],
+        ["explain", MODEL, FILE, "--row", "2", "-q"],
+        ["rules", MODEL],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_terminal_gets_no_control_codes_from_data_either(folder, arguments):
+    text = in_terminal(*arguments, cwd=folder, NO_COLOR="1", COLORTERM="")
+    assert not CONTROL.findall(re.sub("\x1b\\[[0-9;]*m", "", text))  # but those that are ours
     assert r"pe\x1b[31mar größe" in text
-    assert text.count("\n") == 61
-
-
-def read_terminal(terminal):
-    try:
-        return os.read(terminal, 1 << 16)
-    except OSError:  # how Linux says that the other end is closed
-        return b""
 
 
 def test_names_that_a_terminal_cannot_encode_do_no_harm(folder):

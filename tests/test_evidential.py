@@ -175,7 +175,7 @@ def one_of_thirty(n_rows=150):
 def test_penalties_fall_until_they_get_worse(capsys):
     """In terms that a user wants, so that there is one path."""
     clf = EvidentialRuleClassifier(n_terms=5, verbose=2).fit(*one_of_thirty())
-    lines = capsys.readouterr().err.splitlines()
+    lines = [line for line in capsys.readouterr().err.splitlines() if "held-out loss" in line]
     losses = [float(line.rpartition(" ")[2]) for line in lines]
     assert len(losses) < len(PATH)
     assert np.argmin(losses) == len(losses) - 1 - PATIENCE[0][1]
@@ -449,9 +449,17 @@ def test_the_search_can_be_interrupted(monkeypatch):
 @pytest.mark.parametrize("verbose", [1, 2])
 def test_progress_is_shown(verbose, capsys):
     EvidentialRuleClassifier(n_terms=5, verbose=verbose).fit(*load_iris(return_X_y=True))
-    lines = capsys.readouterr().err.splitlines()
-    assert all(re.search(r"penalty [\d.]+, \d+ rules, [\d.]+ s left", line) for line in lines[:-1])
+    first, last = capsys.readouterr().err.rsplit("Trying sizes: ", 1)
+    lines = first.replace("Trying sizes: ", "").splitlines()
+    assert len(lines) > 5
+    assert all(
+        re.match(r"\d+ %, penalty [\d.]+, \d+ rules(, about [\d.]+ s left)?", line)
+        for line in lines
+    )
     assert all(("held-out loss" in line) == (verbose == 2) for line in lines)
+    end = r"100 %, penalty [\d.]+, \d+ rules, [\d.]+ s" if verbose == 1 else r"done after [\d.]+ s"
+    final = r"100 %, \d+ rules, [\d.]+ s\n" if verbose == 1 else r"100 %, \d+ rules\n.*: done .*\n"
+    assert re.fullmatch(rf"{end}\nGrowing final rules: {final}", last)
     if verbose == 2:
         told = [float(re.search(r"penalty ([\d.]+)", line)[1]) for line in lines]
         assert_allclose(told, [penalty for penalty, _ in PATH[: len(lines)]], rtol=5e-3)

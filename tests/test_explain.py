@@ -1,7 +1,6 @@
 """Explanations: entries sum to what decides, and say what the record says."""
 
 import json
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from markup import Elements
 
 FRAME, Y = load_wine(return_X_y=True, as_frame=True)
 X = FRAME.to_numpy()
@@ -140,7 +140,7 @@ def test_text_tells_what_is_unusual_and_missing(flagship):
     assert "Unusual" not in str(flagship.explain(record))
     record["magnesium"] = 900.0
     record["ash"] = np.nan
-    text = str(flagship.explain(record))
+    text = flagship.explain(record).to_text()
     assert "Unusual: magnesium 900 is outside of the training data" in text
     assert "Missing: ash" in text
     assert "novelty 100 %" in text or "novelty over 99.99 %" in text
@@ -226,31 +226,10 @@ def test_entries_for_and_against(flagship):
         assert amounts[1] == sorted(amounts[1])
 
 
-class Texts(HTMLParser):
-    """Gathers the texts of a piece of HTML, and checks that its elements are closed."""
-
-    def __init__(self):
-        super().__init__()
-        self.texts, self.open = [], []
-
-    def handle_starttag(self, tag, attributes):
-        assert {name for name, _ in attributes} <= {"style", "title"}
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.texts.append(data)
-
-
 def test_html_says_what_the_text_says(flagship):
     for record in (X[70], HOLES[12], X[0] * 3):
         explanation = flagship.explain(pd.DataFrame([record], columns=FRAME.columns))
-        parser = Texts()
-        parser.feed(explanation._repr_html_())
-        words = "".join(parser.texts)
-        assert parser.open == []
+        words = "".join(Elements.of(explanation._repr_html_()).texts)
         assert f"{explanation.total:+.3f}" in words
         assert explanation.verdict.headline in words
         assert explanation.verdict.sentence in words
@@ -267,9 +246,7 @@ def test_html_escapes_names():
     explanation = EvidentialRuleClassifier(random_state=0).fit(frame, y).explain(frame.iloc[[30]])
     html = explanation.to_html()
     assert "<script>" not in html
-    parser = Texts()
-    parser.feed(html)
-    words = "".join(parser.texts)
+    words = "".join(Elements.of(html).texts)
     assert words.startswith("<b>. ")
     assert "<script> 30 " in words
 

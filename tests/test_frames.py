@@ -20,7 +20,8 @@ from fuzzyucs import (
     plots,
 )
 from fuzzyucs.variables.columns import CategoryColumn, ColumnError, NumberColumn
-from fuzzyucs.variables.frames import Columns, frame_of
+from fuzzyucs.variables.frame_of import frame_of
+from fuzzyucs.variables.frames import Columns
 
 SIZES, COLOURS = ["S", "M", "L", "XL"], ["blue", "green", "red"]
 

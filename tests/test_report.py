@@ -435,4 +435,4 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch, capsys)
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scikit_posthocs", None)
     assert main(["reproduce", "--list"]) == 2
-    assert "pip install 'fuzzyucs[experiment]'" in capsys.readouterr().err
+    assert "pip install matplotlib pandas rich scikit-posthocs" in capsys.readouterr().err

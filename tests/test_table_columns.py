@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzzyucs.cli.tables.choices import Choices
 from fuzzyucs.cli.tables.file import TableFile, read_table
 from fuzzyucs.cli.tables.numbers import number_in
 from fuzzyucs.cli.tables.reader import TableReader
@@ -28,11 +29,12 @@ def reader_of(columns, separator=",", **options):
     return TableReader(TableFile("table.csv", cells, separator=separator), **options)
 
 
-def learn(columns, separator=",", target="class", nominal=(), drop=(), **options):
+def learn(columns, separator=",", target="class", nominal=(), drop=(), choices=None, **options):
+    choices = choices or {}
     n_rows = len(next(iter(columns.values())))
     labels = ["a", "b"] * (n_rows // 2) + ["a"] * (n_rows % 2)
     reader = reader_of({"class": labels} | columns, separator, **options)
-    X, y = reader.training_data(target, nominal=nominal, drop=drop)
+    X, y = reader.training_data(target, Choices(nominal, drop, **choices))
     return X, y, reader
 
 
@@ -188,10 +190,11 @@ def test_columns_that_cannot_be_used_are_told_together():
     with pytest.raises(ValueError, match="column 'name' holds a different text") as told:
         learn(columns)
     message = str(told.value)
-    assert "column 'born' holds dates such as '1.03.1970' as text; derive numbers" in message
+    assert "column 'born' holds dates such as '1.03.1970'; --dates makes year" in message
     assert "column 'note' holds 'text' in every row" in message
     assert "'place'" not in message  # any number of categories will do
-    assert message.endswith("--drop name --drop born --drop note")
+    leave_out = "--drop name --drop born --drop note, or all of these: --drop-unusable"
+    assert message.endswith(leave_out)
 
 
 def test_columns_are_typed_once(monkeypatch):
@@ -232,7 +235,7 @@ def test_tables_and_data_frames_have_the_same_limits_and_words():
     ],
 )
 def test_dates_are_refused(dates):
-    with pytest.raises(ValueError, match=r"holds dates .*such as an age or a number of days"):
+    with pytest.raises(ValueError, match=r"holds dates such as .*; --dates makes year, month"):
         learn({"when": [*dates, dates[0]]})
 
 
@@ -256,7 +259,7 @@ def test_a_column_without_values_is_told():
 
 def test_a_count_of_rows_is_remarked():
     _, _, reader = learn({"id": ["1", "2", "3"], "x": ["1", "2", "2"]})
-    assert "'id' counts the rows; if it carries no other information: --drop id" in reader.notes
+    assert "'id' numbers the rows; if that carries no information: --drop id" in reader.notes
 
 
 # Labels
@@ -367,3 +370,12 @@ def test_the_summary_of_a_single_row(tmp_path):
         .splitlines()[0]
         .startswith(f"{path}: 1 row, 1 column")
     )
+
+
+def test_a_quantity_is_no_class():
+    numbers = [str(3000 + 25 * (i % 90)) for i in range(400)]
+    numbers[5] = ""
+    with pytest.raises(ValueError, match="holds 90 different numbers such as 3000: a quantity"):
+        reader_of({"mass": numbers, "x": numbers}).training_data("mass")
+    codes = [str(i % 90) for i in range(1800)]  # each of them often enough
+    assert len(set(reader_of({"code": codes, "x": codes}).training_data("code")[1])) == 90

@@ -105,8 +105,10 @@ def test_locations_are_counted_from_one(tmp_path):
         ("a,b\n1,2,3\n", "row 1 .* must be in quotes"),
         ('a,b\n1,"2\n3,4\n', "line 2: .*a quote that is never closed"),
         ("5.1,3.5,1.4\n4.9,3.0,1.3\n", "first line must hold the names"),
-        (b"PK\x03\x04rest", "Excel workbook; save the sheet as CSV"),
-        (b"\x1f\x8brest", "compressed"),
+        (b"PK\x03\x04rest", "cannot be unpacked"),
+        (b"\x1f\x8brest", "cannot be unpacked"),
+        (b"\x28\xb5\x2f\xfdrest", "compressed in a way that is not read here"),
+        (b"\xd0\xcf\x11\xe0rest", "old format of Excel; save it as .xlsx"),
         (b"a,b\n\x00\x01\x02,3\n", "not a text file"),
     ],
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
     from fuzzyucs.estimators.progress import EpochReport
     from fuzzyucs.estimators.rejection import RejectOption
+    from fuzzyucs.estimators.size_report import SizeReport
     from fuzzyucs.estimators.ucs import UCSClassifier
     from fuzzyucs.evidence.combination import combine
     from fuzzyucs.evidence.evidence import Evidence
@@ -35,6 +36,7 @@ __all__ = [
     "ProfiledRuleSet",
     "RejectOption",
     "RuleSet",
+    "SizeReport",
     "Support",
     "UCSClassifier",
     "WeightedRuleSet",
@@ -60,6 +62,7 @@ _HOMES = {
     "ProfiledRuleSet": "rules",
     "RejectOption": "estimators.rejection",
     "RuleSet": "rules",
+    "SizeReport": "estimators.size_report",
     "Support": "evidence.support",
     "UCSClassifier": "estimators.ucs",
     "WeightedRuleSet": "rules",

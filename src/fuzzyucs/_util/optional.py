@@ -12,7 +12,7 @@ def import_matplotlib() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise ImportError("a plot needs matplotlib: pip install 'fuzzyucs[plot]'") from error
+        raise ImportError("a plot needs matplotlib: pip install matplotlib") from error
     return pyplot
 
 
@@ -31,6 +31,6 @@ def import_pyarrow() -> Any:
         import pyarrow
     except ImportError as error:
         raise ImportError(
-            "a file of Parquet or Arrow needs pyarrow: pip install 'fuzzyucs[files]'"
+            "a file of Parquet or Arrow needs pyarrow: pip install pyarrow"
         ) from error
     return pyarrow

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from difflib import get_close_matches
 
-__all__ = ["closest", "counted", "listed", "percent", "shares_text"]
+__all__ = ["closest", "counted", "duration", "listed", "percent", "shares_text"]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
@@ -160,3 +160,27 @@ def closest(name: str, names: Iterable[str]) -> str:
     known = {other.casefold(): other for other in names}
     found = get_close_matches(name.casefold(), known, n=1)
     return f"; did you mean {known[found[0]]!r}?" if found else ""
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes.
+
+    Parameters
+    ----------
+    seconds : float
+        At least 0.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import duration
+    >>> [duration(seconds) for seconds in (0.04, 12.34, 59.97, 75, 3700)]
+    ['0.0 s', '12.3 s', '1 min 0 s', '1 min 15 s', '1 h 1 min']
+    """
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,8 @@ from fuzzyucs.cli.options import (
     Costs,
     Data,
     DecimalMark,
+    Force,
+    Keep,
     Markers,
     Model,
     OtherBaseRates,
@@ -30,11 +33,20 @@ from fuzzyucs.cli.options import (
     at_least,
 )
 from fuzzyucs.cli.outputs import check_output
-from fuzzyucs.cli.terminal import print_data, print_json, print_message, print_text
+from fuzzyucs.cli.terminal import (
+    escaped_json,
+    print_data,
+    print_explanation,
+    print_json,
+    print_lines,
+    print_message,
+    print_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fuzzyucs.cli.tables.file import TableFile
     from fuzzyucs.estimators.base import RuleClassifier
     from fuzzyucs.rules.rule_set import RuleSet
 
@@ -61,6 +73,8 @@ def predict(
             "--output", "-o", metavar="FILE", help="File to write (default: standard output)."
         ),
     ] = None,
+    force: Force = False,
+    keep: Keep = None,
     base_rates: OtherBaseRates = None,
     costs: Costs = None,
     missing_marker: Markers = None,
@@ -76,15 +90,17 @@ def predict(
     more often with --base-rates equal, or by decisions with --costs.
     """
     if output is not None:
-        check_output(output, [model, data])
-    clf = at_base_rates(load_model(model), base_rates)
+        check_output(output, [model, data], force=force)
+    clf = at_base_rates(load_model(model, data), base_rates)
     table = None if costs is None else costs_of_errors(costs, clf.classes_.tolist())
     from fuzzyucs.cli.predictions import open_writer
 
+    options = (sep, decimal, missing_marker)
+    others = [name.strip() for entry in keep or () for name in (entry, *entry.split(","))]
     with open_writer(output, as_json=as_json) as writer:
-        for reader in read_pieces(clf, data, sep, decimal, missing_marker, quiet=quiet):
-            X = features_for(clf, reader)
-            writer.add(_predictions(clf, X, table, with_rates=as_json))
+        for reader in read_pieces(clf, data, *options, others=others, quiet=quiet):
+            X, kept = features_for(clf, reader), reader.kept(keep or ())
+            writer.add(_predictions(clf, X, table, kept, with_rates=as_json))
         print_summary(reader, quiet)
 
 
@@ -111,7 +127,12 @@ def at_base_rates(clf: Any, base_rates: list[str] | None) -> RuleClassifier:
 
 
 def _predictions(
-    clf: RuleClassifier, X: Any, costs: list[list[float]] | None, *, with_rates: bool
+    clf: RuleClassifier,
+    X: Any,
+    costs: list[list[float]] | None,
+    kept: dict[str, Any],
+    *,
+    with_rates: bool,
 ) -> pd.DataFrame:
     from fuzzyucs._util.optional import import_pandas
 
@@ -134,7 +155,10 @@ def _predictions(
     if evidence.base_rates is not None:
         columns["contradiction"] = evidence.contradiction
     columns["novelty"] = evidence.novelty
-    return import_pandas().DataFrame(columns)
+    twice = [name for name in kept if name in columns]
+    if twice:
+        raise ValueError(f"--keep: {twice[0]!r} is the name of an answer, too; rename the column")
+    return import_pandas().DataFrame(kept | columns)
 
 
 def rules(
@@ -166,7 +190,7 @@ def rules(
     if not len(chosen):
         print_message(f"fuzzyucs: {model} has no such rule")
     if style is Format.text:
-        print_text(chosen.to_text())
+        print_lines(chosen.text_lines(), chosen.classes)
     elif style is Format.json:
         print_json(chosen.to_json())
     else:
@@ -203,11 +227,13 @@ def explain(
     model: Model,
     data: Data,
     row: Annotated[
-        int,
+        str,
         typer.Option(
-            "--row", metavar="NUMBER", callback=at_least(1), help="Row of the table, from 1."
+            "--row",
+            metavar="NUMBERS",
+            help="Row of the table, from 1, or several: 3, 2-5, 1,4,7-9, or all.",
         ),
-    ] = 1,
+    ] = "1",
     base_rates: OtherBaseRates = None,
     missing_marker: Markers = None,
     sep: Separator = None,
@@ -222,19 +248,60 @@ def explain(
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Explain the classification of one row: the verdict, and what each rule contributes to it."""
+    """Explain the classification of rows: the verdict, and what each rule contributes to it.
+
+    With --json, several rows become an object per line.
+    """
     if as_json and as_html:
         raise typer.BadParameter("--json and --html exclude each other")
-    clf = at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model, data), base_rates)
     reader = open_table(data, sep, decimal, missing_marker)
-    if row > reader.table.n_rows:
-        raise ValueError(f"--row: {reader.table.name} has {reader.table.n_rows} rows, got {row}")
+    numbers = rows_named(row, reader.table)
     X = features_for(clf, reader)
     print_summary(reader, quiet)
-    explanation = clf.explain(X[row - 1 : row])
-    if as_json:
-        print_json(explanation.to_dict())
-    elif as_html:
-        print_data(explanation.to_html(every=every) + "\n")
-    else:
-        print_text(explanation.to_text(every=every))
+    is_one = len(numbers) == 1
+    for number in numbers:
+        explanation = clf.explain(X[number - 1 : number])
+        heading = "" if is_one else f"Row {number}"
+        if as_json and is_one:
+            print_json(explanation.to_dict())
+        elif as_json:
+            print_data(escaped_json(json.dumps({"row": number, **explanation.to_dict()}) + "\n"))
+        elif as_html:
+            title = "" if is_one else f"<h3>{heading}</h3>\n"
+            print_data(f"{title}{explanation.to_html(every=every)}\n")
+        else:
+            if heading:
+                print_text(heading if number == numbers[0] else f"\n{heading}")
+            print_explanation(explanation, every=every)
+
+
+def rows_named(text: str, table: TableFile) -> list[int]:
+    """Read the numbers of rows.
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges such as ``1,4,7-9``, or ``all``.
+    table : TableFile
+        The table.
+
+    Returns
+    -------
+    list of int
+        From 1, in the order in which they are named.
+    """
+    if text.strip() == "all":
+        return list(range(1, table.n_rows + 1))
+    found: list[int] = []
+    for part in text.split(","):
+        first, mark, last = (end.strip() for end in part.partition("-"))
+        if not first.isdecimal() or (mark and not last.isdecimal()):
+            raise ValueError(f"--row: expected numbers such as 3, 2-5 or 1,4,7-9, got {text!r}")
+        ends = int(first), int(last or first)
+        if not 1 <= ends[0] <= ends[1] <= table.n_rows:
+            raise ValueError(
+                f"--row: {table.name} has rows 1 to {table.n_rows}, got {part.strip()}"
+            )
+        found += range(ends[0], ends[1] + 1)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,19 +13,31 @@ from fuzzyucs.cli.terminal import print_message
 if TYPE_CHECKING:
     from fuzzyucs.cli.tables.reader import TableReader
     from fuzzyucs.estimators.base import RuleClassifier
+    from fuzzyucs.variables.table_form import TableForm
 
 NEWEST_FORM = 2  # of evidential models
 
-__all__ = ["features_for", "load_model", "open_table", "print_summary", "read_pieces"]
+__all__ = [
+    "features_for",
+    "form_of",
+    "is_model_file",
+    "load_model",
+    "open_table",
+    "print_summary",
+    "read_pieces",
+    "training_data",
+]
 
 
-def load_model(path: Path) -> RuleClassifier:
+def load_model(path: Path, data: str | None = None) -> RuleClassifier:
     """Read a model.
 
     Parameters
     ----------
     path : Path
         A file that the command ``fit`` or the method ``save`` wrote.
+    data : str, optional
+        The table that is named after it, to notice that the two are swapped.
 
     Returns
     -------
@@ -37,6 +50,10 @@ def load_model(path: Path) -> RuleClassifier:
     try:
         clf = load(path)
     except ValueError as error:
+        if data is not None and is_model_file(data) and not is_model_file(path):
+            raise ValueError(
+                f"{data} is a model and {path} is none; the model comes first: MODEL DATA"
+            ) from None
         raise ValueError(f"{error}; expected a file that 'fuzzyucs fit' wrote") from error
     if getattr(clf, "form_", NEWEST_FORM) < NEWEST_FORM:
         print_message(
@@ -44,6 +61,25 @@ def load_model(path: Path) -> RuleClassifier:
             "verdicts; fit anew for these"
         )
     return clf
+
+
+def is_model_file(path: str | Path) -> bool:
+    """Tell whether a file says that it is a model.
+
+    Parameters
+    ----------
+    path : path
+        A file, or anything else.
+
+    Returns
+    -------
+    bool
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return '"format": "fuzzyucs model"' in file.read(300)
+    except (OSError, ValueError):
+        return False
 
 
 def open_table(
@@ -107,20 +143,65 @@ def read_pieces(
     from fuzzyucs.cli.tables.tally import Tally
     from fuzzyucs.estimators.progress import ProgressBar
 
-    names = clf.feature_names_in_.tolist() if hasattr(clf, "feature_names_in_") else None
-    pieces = open_pieces(data, separator).read(None if names is None else [*names, *others])
+    names = None
+    if hasattr(clf, "feature_names_in_"):
+        names = [*form_of(clf).columns_for(clf.feature_names_in_.tolist()), *others]
+    pieces = open_pieces(data, separator).read(names)
     tally, known, n_rows = Tally(), decimal, 0
-    bar = ProgressBar() if sys.stderr.isatty() and not quiet else None
-    try:
+    with ProgressBar() if sys.stderr.isatty() and not quiet else nullcontext() as bar:
         for share, piece in pieces:
             reader = TableReader(piece, markers or (), known, tally=tally)  # type: ignore[arg-type]
             yield reader
             known, n_rows = reader.decimal, n_rows + piece.n_rows
-            if bar is not None and (share < 1 or n_rows > piece.n_rows):
-                bar.show(max(1, round(1000 * share)), 1000, f"{n_rows:,} rows")
-    finally:
-        if bar is not None:
-            bar.close()
+            if bar and (share < 1 or n_rows > piece.n_rows):
+                if n_rows == piece.n_rows:  # the first of several pieces
+                    bar.begin("Classifying rows")
+                bar.show(round(1000 * share), 1000, f"{n_rows:,} rows")
+
+
+def training_data(
+    reader: TableReader, target: str, choices: Sequence[Any], *, skip_unlabelled: bool
+) -> tuple[Any, Any]:
+    """Return features and labels to learn from.
+
+    Parameters
+    ----------
+    reader : TableReader
+        A table.
+    target : str
+        The column that holds the class.
+    choices : sequence
+        What options say about other columns, in the order of `Choices.of`.
+    skip_unlabelled : bool
+        Whether rows without a class are left out instead of refused.
+
+    Returns
+    -------
+    X : pandas.DataFrame of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+    """
+    from fuzzyucs.cli.tables.choices import Choices
+
+    if skip_unlabelled:
+        reader.skip_unlabelled(target)
+    return reader.training_data(target, Choices.of(*choices))
+
+
+def form_of(clf: RuleClassifier) -> TableForm:
+    """Return how the table was read that a model learned from.
+
+    Parameters
+    ----------
+    clf : RuleClassifier
+        The model.
+
+    Returns
+    -------
+    TableForm
+    """
+    from fuzzyucs.variables.table_form import TableForm
+
+    return getattr(clf, "table_form_", TableForm())
 
 
 def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
@@ -150,7 +231,8 @@ def features_for(clf: RuleClassifier, reader: TableReader) -> Any:
         {
             name: categories[i].labels if i in categories else times.get(i)
             for i, name in enumerate(names)
-        }
+        },
+        form_of(clf),
     )
     return frame if has_names else frame.to_numpy()
 

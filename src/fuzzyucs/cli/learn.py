@@ -10,32 +10,54 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fuzzyucs._util.wording import percent
-from fuzzyucs.cli.inputs import open_table, print_summary
+from fuzzyucs._util.wrapping import Line
+from fuzzyucs.cli.beside import TITLES, Beside, other
+from fuzzyucs.cli.class_numbers import costs_of_errors
+from fuzzyucs.cli.inputs import (
+    open_table,
+    print_summary,
+    training_data,
+)
 from fuzzyucs.cli.options import (
     AsJson,
     BaseRates,
     ClassWeight,
+    Costs,
     Data,
+    Dates,
     DecimalMark,
     Drop,
+    DropUnusable,
     Estimator,
+    Force,
     Kind,
     Markers,
     MaxRules,
     Memory,
     Nominal,
+    Order,
+    Ordered,
     Quiet,
     Seed,
     Separator,
     Sizes,
+    SkipUnlabelled,
     Target,
+    Types,
     at_least,
 )
 from fuzzyucs.cli.outputs import check_output, writing
-from fuzzyucs.cli.terminal import print_json, print_message, print_table, print_text
+from fuzzyucs.cli.terminal import (
+    print_explanation,
+    print_json,
+    print_lines,
+    print_message,
+    print_table,
+    print_text,
+    print_verdict,
+)
 
 if TYPE_CHECKING:
-    from fuzzyucs.decisions.decision import Answer
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["demo", "evaluate", "fit"]
@@ -51,10 +73,11 @@ def demo(
             help="Write the table there, to try the other commands with.",
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Demonstrate everything on irises of three species."""
     if output is not None:
-        check_output(output)
+        check_output(output, force=force)
     from sklearn.model_selection import train_test_split
 
     from fuzzyucs import EvidentialRuleClassifier
@@ -69,14 +92,13 @@ def demo(
     found = clf.answer(X_test)
     accuracy, least_sure = (found.labels == y_test).mean(), found.evidence.confidence.argmin()
     giant = import_pandas().DataFrame([iris.data.max() * 3], columns=iris.data.columns)
-    unknown = clf.explain(giant).verdict
     print_text(f"Rules learned from {len(X)} irises, the whole model:\n")
-    print_text(clf.deciding_rules.to_text())
+    print_lines(clf.deciding_rules.text_lines(), clf.classes_)
     print_text(f"\nAccuracy on {len(X_test)} other irises: {percent(accuracy, 1)}.")
     print_text("The least certain of these predictions:\n")
-    print_text(str(clf.explain(X_test.iloc[[least_sure]])))
+    print_explanation(clf.explain(X_test.iloc[[least_sure]]))
     print_text("\nThe verdict on a flower three times as large as any iris:\n")
-    print_text(f"{unknown}")
+    print_verdict(clf.explain(giant))
     if output is None:
         print_text("\nNext: fuzzyucs demo -o iris.csv, then fuzzyucs fit iris.csv --target species")
         return
@@ -84,7 +106,7 @@ def demo(
         table = iris.data.assign(species=species)
         write_text(output, table.to_csv(index=False, lineterminator="\n"))
         name = shlex.quote(str(output))
-        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json")
+        print_text(f"\nNext: fuzzyucs fit {name} --target species -o model.json", is_command=True)
 
 
 def fit(
@@ -93,6 +115,7 @@ def fit(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
     ] = Path("model.json"),
+    force: Force = False,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     sizes: Sizes = False,
@@ -100,7 +123,13 @@ def fit(
     class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -109,7 +138,7 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Learn rules from a table and save them in a file."""
-    check_output(output, [data])
+    check_output(output, [data], force=force)
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
@@ -117,17 +146,26 @@ def fit(
     X: Any
     y: Any
     if is_for_batches(data, memory):
-        options = {"nominal": nominal, "missing_marker": missing_marker}
+        options: dict[str, Any] = {
+            "nominal": nominal,
+            "missing_marker": missing_marker,
+            "ordered": ordered,
+        }
+        options |= {"type": types, "dates": dates, "drop_unusable": drop_unusable}
+        options |= {"skip_unlabelled": skip_unlabelled}
         X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
-        y, n_rows, names = target, X.n_rows, X.names
+        y, n_rows, names, form = target, X.n_rows, X.names, None
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes_in(X)))
     else:
         reader = open_table(data, sep, decimal, missing_marker)
-        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
-        n_rows, names = len(X), list(X.columns)
+        choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+        X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
+        n_rows, names, form = len(X), list(X.columns), reader.form
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
         print_summary(reader, quiet)
     clf.fit(X, y)
+    if form:
+        clf.table_form_ = form
     accuracy = float(clf.score(X, y))
     with writing(output):
         clf.save(output)
@@ -148,14 +186,9 @@ def fit(
         else:
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
-                print_text(clf.deciding_rules.note)
+                print_lines([Line(clf.deciding_rules.note)], clf.classes_)
             if sizes:
                 _print_sizes(clf)
-        if missing_marker and not quiet:
-            print_message(
-                "fuzzyucs: predict and explain need the same --missing-marker; the model file does "
-                "not hold it"
-            )
         if not len(clf.deciding_rules):
             print_message(
                 "fuzzyucs: no rule was found: the model gives every row the same answer; more rows "
@@ -178,13 +211,29 @@ def evaluate(
         int | None,
         typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts (default: 5)."),
     ] = None,
+    beside: Annotated[
+        list[Beside] | None,
+        typer.Option(
+            "--beside",
+            metavar="NAME",
+            help="Measure another classifier on the same folds: rf (random forest) or hgb (boosted "
+            "trees). May be repeated.",
+        ),
+    ] = None,
+    costs: Costs = None,
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     base_rates: BaseRates = None,
     class_weight: ClassWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -202,7 +251,13 @@ def evaluate(
         from fuzzyucs.cli.measuring import evaluate_model
 
         _refuse_training(
-            folds=folds, max_rules=max_rules, class_weight=class_weight, nominal=nominal, drop=drop
+            folds=folds,
+            max_rules=max_rules,
+            class_weight=class_weight,
+            nominal=nominal,
+            drop=drop,
+            beside=beside,
+            costs=costs,
         )
         evaluate_model(
             Path(models[0]),
@@ -218,114 +273,34 @@ def evaluate(
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)
-    X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+    choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+    X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
     print_summary(reader, quiet)
-    measures, verdicts = _cross_validate(clf, X, y, folds, seed)
-    if not as_json:
-        from fuzzyucs.cli.measuring import print_verdicts, words_of
+    from fuzzyucs.cli.cross_validation import cross_validate
+    from fuzzyucs.cli.evaluation import print_evaluation
 
-        print_table(
-            ["measure", "mean", "± spread", "least", "greatest"],
-            [
-                [words_of(name), *(f"{number:.3f}" for number in numbers)]
-                for name, values in measures.items()
-                for numbers in [(values.mean(), values.std(ddof=1), values.min(), values.max())]
-            ],
-        )
-        if verdicts:
-            print_text("")
-            print_verdicts(verdicts)
-        return
-    print_json(
-        {
-            "estimator": type(clf).__name__,
-            "rows": len(X),
-            "folds": folds,
-            "measures": {
-                name: {
-                    "mean": float(values.mean()),
-                    "spread": float(values.std(ddof=1)),
-                    "folds": values.tolist(),
-                }
-                for name, values in measures.items()
-            },
-        }
-        | ({"verdicts": verdicts} if verdicts else {})
+    found = cross_validate(
+        clf,
+        X,
+        y,
+        folds,
+        seed,
+        others={TITLES[name]: other(name, X, seed) for name in beside or ()},
+        costs=None if costs is None else costs_of_errors(costs, sorted(set(y.tolist()))),
     )
-
-
-def _cross_validate(
-    clf: RuleClassifier, X: Any, y: Any, folds: int, seed: int
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Return measures of each fold, and of the rows of all folds with each verdict."""
-    import numpy as np
-    from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
-
-    labels, counts = np.unique(y, return_counts=True)
-    if counts.min() < folds:
-        rarest = labels[counts.argmin()]
-        raise ValueError(
-            f"--folds: class {str(rarest)!r} has only {counts.min()} rows, too few for {folds} "
-            "folds; take fewer, at least 2, or leave out rare classes"
-        )
-    found: dict[str, list[float]] = {}
-    judged: list[tuple[Any, Any]] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
-    for train, test in splits:
-        model = clone(clf).fit(X.iloc[train], y[train])
-        answer = model.answer(X.iloc[test])
-        measures = _measure(model, answer, y[test], labels[counts.argmax()])
-        for name, value in measures.items():
-            found.setdefault(name, []).append(value)
-        if answer.evidence.base_rates is not None:
-            judged.append((answer.evidence.verdict, answer.labels == y[test]))
-    return {name: np.array(values) for name, values in found.items()}, _by_verdict(judged)
-
-
-def _by_verdict(judged: list[tuple[Any, Any]]) -> dict[str, dict[str, Any]]:
-    """Return how many rows have each verdict, and how often predictions are right there."""
-    import numpy as np
-
-    from fuzzyucs.evidence.verdict import VERDICTS
-
-    if not judged:
-        return {}
-    verdict, is_right = (np.concatenate(parts) for parts in zip(*judged, strict=True))
-    found = {}
-    for name in VERDICTS:
-        own = is_right[verdict == name]
-        found[name] = {
-            "rows": len(own),
-            "share": len(own) / len(verdict),
-            "accuracy": float(own.mean()) if len(own) else None,
+    if as_json:
+        print_json(found.as_dict() | {"estimator": type(clf).__name__, "rows": len(X)})
+        return
+    everyone = {"this model": found.measures, "shares alone": found.shares, **found.others}
+    columns = {
+        title: {
+            name: [values.mean(), *([] if title == "shares alone" else [values.std(ddof=1)])]
+            for name, values in measures.items()
         }
-    return found
-
-
-def _measure(
-    model: RuleClassifier, found: Answer, truth: Any, most_frequent: Any
-) -> dict[str, float]:
-    """Return the measures of one fold."""
-    from sklearn.metrics import balanced_accuracy_score, f1_score, log_loss
-
-    from fuzzyucs.metrics import area_under_risk_coverage, calibration_error
-
-    classes = model.classes_
-    return {
-        "accuracy": float((found.labels == truth).mean()),
-        "accuracy_of_the_most_frequent_class": float((truth == most_frequent).mean()),
-        "macro_f1": float(f1_score(truth, found.labels, average="macro", zero_division=0)),
-        "balanced_accuracy": float(balanced_accuracy_score(truth, found.labels)),
-        "log_loss": log_loss(truth, found.probability, labels=classes),
-        "calibration_error": calibration_error(truth, found.probability, classes=classes),
-        "area_under_risk_coverage": area_under_risk_coverage(
-            truth, found.labels, found.evidence.confidence
-        ),
-        "ignorance": float(found.evidence.ignorance.mean()),
-        "rules": float(len(model.deciding_rules)),
+        for title, measures in everyone.items()
     }
+    print_evaluation(found.usefulness, columns, found.verdicts)
 
 
 def _classifier(

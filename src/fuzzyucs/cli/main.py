@@ -53,6 +53,6 @@ def _application() -> Callable[[Sequence[str]], int]:
         if error.name not in ("click", "rich", "typer"):
             raise
         raise ImportError(
-            f"the command line needs {error.name}: pip install 'fuzzyucs[cli]'"
+            f"the command line needs {error.name}: pip install typer rich pandas"
         ) from error
     return run

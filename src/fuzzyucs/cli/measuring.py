@@ -1,13 +1,14 @@
 """Measures of a model on a table that is read piece by piece.
 
 Kept are counts of classes and verdicts, sums in bins of confidence, and the confidence of each row,
-that of wrong ones twice: 8 bytes, or 16.
+that of wrong ones twice: 8 bytes, or 16. Of tables that are not large, probabilities are kept, too.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.cli.ask import at_base_rates
+from fuzzyucs.cli.evaluation import print_evaluation, without_nan
 from fuzzyucs.cli.inputs import features_for, load_model, print_summary, read_pieces
-from fuzzyucs.cli.terminal import print_json, print_table, print_text
+from fuzzyucs.cli.terminal import print_json
+from fuzzyucs.cli.usefulness import Usefulness, areas, class_figures
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions.decision import Answer
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Measuring", "evaluate_model"]
 
 BLOCK = 2**18  # rows whose errors are summed up at a time
+MOST_PROBABILITIES = 2**24  # that are kept for areas under curves
+TINY = float(np.finfo(np.float64).eps)  # least probability in a loss, as scikit-learn has it
 N_BINS = 10  # of confidence, as `calibration_error` has by default
 
 Array = NDArray[np.float64]
@@ -43,7 +48,10 @@ class Measuring:
         self.model = model
         n_classes = len(model.classes_)
         self._confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
-        self._loss = self._ignorance = 0.0
+        self._ignorance = 0.0
+        self._losses = np.zeros((2, n_classes))  # sums of losses and of their squares
+        self._probability: list[Array] | None = []
+        self._true: list[NDArray[np.intp]] = []
         self._bins = np.zeros((3, N_BINS))  # rows, right ones, sum of confidence
         self._confidence = array("d")
         self._confidence_if_wrong = array("d")
@@ -59,12 +67,10 @@ class Measuring:
         truth : ndarray of shape (n_rows,)
             The true labels.
         """
-        from sklearn.metrics import log_loss
-
         classes = self.model.classes_
         true, predicted = (np.searchsorted(classes, labels) for labels in (truth, found.labels))
         np.add.at(self._confusion, (true, predicted), 1)
-        self._loss += float(log_loss(truth, found.probability, labels=classes, normalize=False))
+        self._add_losses(found.probability, true)
         self._ignorance += float(found.evidence.ignorance.sum())
         self._add_bins(found.probability, true)
         confidence = np.asarray(found.evidence.confidence, dtype=np.float64)
@@ -77,6 +83,17 @@ class Measuring:
                 counts = self._verdicts.setdefault(name, [0, 0])
                 counts[0] += int(own.sum())
                 counts[1] += int((own & (true == predicted)).sum())
+
+    def _add_losses(self, probability: Array, true: NDArray[np.intp]) -> None:
+        own = probability[np.arange(len(true)), true]
+        loss = -np.log(np.clip(own, TINY, 1 - TINY))
+        for sums, values in zip(self._losses, (loss, loss**2), strict=True):
+            sums += np.bincount(true, values, len(sums))
+        if self._probability is not None:
+            self._probability.append(probability)
+            self._true.append(true)
+            if self.n_rows * probability.shape[1] > MOST_PROBABILITIES:
+                self._probability = None  # which the areas under curves would need
 
     def _add_bins(self, probability: Array, true: NDArray[np.intp]) -> None:
         greatest = probability.max(axis=1)
@@ -103,7 +120,8 @@ class Measuring:
             "accuracy_of_the_most_frequent_class": float(n_true.max() / n_rows),
             "macro_f1": float(f1.mean()),
             "balanced_accuracy": float((hits[n_true > 0] / n_true[n_true > 0]).mean()),
-            "log_loss": self._loss / n_rows,
+            **({} if self._areas is None else {"auc": _mean(self._areas)}),
+            "log_loss": float(self._losses[0].sum() / n_rows),
             "calibration_error": float(size / n_rows @ np.abs(right / size - sums / size)),
             "area_under_risk_coverage": _area(
                 np.frombuffer(self._confidence), np.frombuffer(self._confidence_if_wrong)
@@ -111,6 +129,31 @@ class Measuring:
             "ignorance": self._ignorance / n_rows,
             "rules": float(len(self.model.deciding_rules)),
         }
+
+    @cached_property
+    def _areas(self) -> list[float] | None:
+        if not self._probability:
+            return None
+        return areas(np.concatenate(self._true), np.concatenate(self._probability))
+
+    def usefulness(self) -> Usefulness:
+        """Return whether the model is better than the shares of the classes in the table."""
+        n_true = self._confusion.sum(axis=1)
+        n_rows, occurs = self.n_rows, n_true > 0
+        of_shares = np.zeros(len(n_true))
+        of_shares[occurs] = -np.log(n_true[occurs] / n_rows)
+        total, squares = self._losses
+        # Mean and mean square of what a row's loss is less than that of the shares.
+        gain = float((n_true * of_shares - total).sum() / n_rows)
+        square = float((squares - 2 * of_shares * total + n_true * of_shares**2).sum() / n_rows)
+        known = self._areas or [np.nan] * len(n_true)
+        return Usefulness(
+            float(total.sum() / n_rows),
+            float(n_true @ of_shares / n_rows),
+            float(np.sqrt(max(square - gain**2, 0.0) / max(1, n_rows - 1))),
+            class_figures(self.model.classes_.tolist(), self._confusion, known),
+            float(np.diag(self._confusion).sum() / n_rows),
+        )
 
     def verdicts(self) -> dict[str, dict[str, Any]]:
         """Return how many rows have each verdict, and how often predictions are right there."""
@@ -179,39 +222,31 @@ def evaluate_model(
     as_json, quiet : bool
         Whether to print JSON, and nothing about the table.
     """
-    clf = at_base_rates(load_model(model), base_rates)
+    clf = at_base_rates(load_model(model, data), base_rates)
     measuring = Measuring(clf)
     for reader in read_pieces(clf, data, *table_options, others=[target], quiet=quiet):
         truth = reader.labels_for(target, clf.classes_)
         measuring.add(clf.answer(features_for(clf, reader)), truth)
     print_summary(reader, quiet)
     measures, verdicts = measuring.measures(), measuring.verdicts()
+    useful = measuring.usefulness()
     if as_json:
         print_json(
             {
                 "model": str(model),
                 "estimator": type(clf).__name__,
                 "rows": measuring.n_rows,
-                "measures": measures,
+                "measures": without_nan(measures),
+                "classes": [own.as_dict() for own in useful.classes],
+                "of_use": useful.is_useful,
             }
             | ({"verdicts": verdicts} if verdicts else {})
         )
         return
-    print_table(["measure", "value"], [[words_of(n), f"{v:.3f}"] for n, v in measures.items()])
-    if verdicts:
-        print_text("")
-        print_verdicts(verdicts)
+    columns = {"value": {name: [value] for name, value in measures.items()}}
+    print_evaluation(useful, columns, verdicts)
 
 
-def words_of(measure: str) -> str:
-    """Return the name of a measure as tables have it."""
-    return measure.replace("_f1", " F1").replace("_", " ")
-
-
-def print_verdicts(verdicts: dict[str, dict[str, Any]]) -> None:
-    """Print how many rows have each verdict, and how often predictions are right there."""
-    rows = []
-    for name, found in verdicts.items():
-        right = "" if found["accuracy"] is None else f"{found['accuracy']:.3f}"
-        rows.append([name, f"{found['rows']:,}", f"{found['share']:.3f}", right])
-    print_table(["verdict", "rows", "share", "right"], rows)
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")

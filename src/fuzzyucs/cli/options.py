@@ -15,11 +15,16 @@ __all__ = [
     "ClassWeight",
     "Costs",
     "Data",
+    "DateOrder",
+    "Dates",
     "DecimalMark",
     "Drop",
+    "DropUnusable",
     "Estimator",
     "Examples",
     "ImageShape",
+    "Force",
+    "Keep",
     "Kind",
     "Labels",
     "Markers",
@@ -27,12 +32,16 @@ __all__ = [
     "Memory",
     "Model",
     "Nominal",
+    "Order",
+    "Ordered",
     "OtherBaseRates",
     "Quiet",
     "Seed",
     "Separator",
     "Sizes",
+    "SkipUnlabelled",
     "Target",
+    "Types",
     "Units",
     "at_least",
     "random_seed",
@@ -46,6 +55,13 @@ class Estimator(StrEnum):
     evidential = "evidential"
     fuzzyucs = "fuzzyucs"
     ucs = "ucs"
+
+
+class DateOrder(StrEnum):
+    """What comes first in dates."""
+
+    dmy = "dmy"
+    mdy = "mdy"
 
 
 def at_least(least: int) -> Callable[[int | None], int | None]:
@@ -134,8 +150,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV, Parquet or Arrow file with column names, or a folder of Parquet files; - reads "
-        "standard input.",
+        help="CSV, JSON lines, Excel (book.xlsx#sheet), Parquet or Arrow file with column names, "
+        "packed or not, or a folder of Parquet files; - reads standard input.",
         show_default=False,
     ),
 ]
@@ -157,7 +173,50 @@ Nominal = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="NAME", help="Column to leave out. May be repeated."),
+    typer.Option(
+        "--drop", "--ignore", metavar="NAME", help="Column to leave out. May be repeated."
+    ),
+]
+DropUnusable = Annotated[
+    bool,
+    typer.Option(
+        "--drop-unusable",
+        help="Leave out columns that cannot be used, such as identifiers and free text.",
+    ),
+]
+Ordered = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ordered",
+        metavar="NAME=A,B,...",
+        help="Column of categories that have an order, and these from the least to the greatest, "
+        "such as size=small,medium,large. May be repeated.",
+    ),
+]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type",
+        metavar="NAME=TYPE,...",
+        help="What columns hold, where that is not found: number, category or date.",
+    ),
+]
+Dates = Annotated[
+    bool,
+    typer.Option(
+        "--dates", help="Make features of dates: year, month, weekday, and days since the first."
+    ),
+]
+Order = Annotated[
+    DateOrder | None,
+    typer.Option(
+        "--date-order",
+        metavar="ORDER",
+        help="dmy or mdy: whether the day or the month comes first, where dates do not tell.",
+    ),
+]
+SkipUnlabelled = Annotated[
+    bool, typer.Option("--skip-unlabelled", help="Leave out rows without a class.")
 ]
 Markers = Annotated[
     list[str] | None,
@@ -165,7 +224,7 @@ Markers = Annotated[
         "--missing-marker",
         metavar="TEXT",
         help="Marker of missing values, besides empty cells, NA, N/A, NaN, null, ?, - and a point. "
-        "May be repeated; predict and explain need it, too.",
+        "May be repeated; the model remembers it.",
     ),
 ]
 Separator = Annotated[
@@ -288,6 +347,19 @@ ImageShape = Annotated[
         help="If features are the pixels of an image, row by row: its shape, such as 8x8. The page "
         "has a drawing pad then.",
     ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="NAME",
+        help="Column of the table to write beside the answers, such as an identifier. May be "
+        "repeated.",
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace a file that was not written by fuzzyucs."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 Memory = Annotated[

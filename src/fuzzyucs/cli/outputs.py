@@ -12,8 +12,11 @@ from fuzzyucs._util.files import check_writable
 
 __all__ = ["check_output", "writing"]
 
+START_BYTES = 2**14
+DEMO_HEADER = "sepal length (cm),sepal width (cm),petal length (cm),petal width (cm),species"
 
-def check_output(path: Path, inputs: Iterable[str | Path] = ()) -> None:
+
+def check_output(path: Path, inputs: Iterable[str | Path] = (), *, force: bool = False) -> None:
     """Refuse a file that cannot or must not be written, before any work is done.
 
     Parameters
@@ -23,11 +26,14 @@ def check_output(path: Path, inputs: Iterable[str | Path] = ()) -> None:
     inputs : iterable of path
         The files that the command reads, ``"-"`` for standard input. The output must not replace
         any of them, whatever name it goes by.
+    force : bool
+        Whether any other file may be replaced. Without it, only what such a command has written
+        may be.
 
     Raises
     ------
     ValueError
-        If it is an input, or exists and is no file.
+        If it is an input, exists and is no file, or is a file of another kind.
     OSError
         If its folder does not exist or cannot be written to.
     """
@@ -39,6 +45,11 @@ def check_output(path: Path, inputs: Iterable[str | Path] = ()) -> None:
             )
     if path.exists() and not path.is_file():
         raise ValueError(f"--output must name a file, but {path} is something else")
+    if path.exists() and not force and not _is_ours(path):
+        raise ValueError(
+            f"--output: {path} exists and was not written by fuzzyucs; name another file, or "
+            "replace it with --force"
+        )
     if not path.parent.is_dir():
         raise FileNotFoundError(f"--output: there is no folder {path.parent} to write to")
     try:
@@ -65,6 +76,37 @@ def writing(path: Path) -> Iterator[None]:
         if _identity(path) == before:
             raise
         raise KeyboardInterrupt(f"{path} was written") from None
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file is a model, a page, a table of predictions or the demo's table."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(START_BYTES)
+    except OSError:
+        return False
+    if not start:
+        return True
+    if start.startswith(b"PAR1"):
+        return _has_predictions(path)
+    text = start.decode("utf-8", errors="replace")
+    head = text.partition("\n")[0]
+    return (
+        '"format": "fuzzyucs model"' in text[:300]
+        or '<meta name="generator" content="fuzzyucs">' in text
+        or {"prediction", "ignorance"} <= set(head.split(","))
+        or (text.startswith("[") and '"prediction":' in text and '"ignorance":' in text)
+        or head == DEMO_HEADER
+    )
+
+
+def _has_predictions(path: Path) -> bool:
+    try:
+        import pyarrow.parquet as pq
+
+        return {"prediction", "ignorance"} <= set(pq.read_schema(path).names)
+    except (ImportError, OSError, ValueError):
+        return False
 
 
 def _is_same_file(path: Path, source: str | Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fuzzyucs._util.files import replacing
 from fuzzyucs.cli.outputs import writing
+from fuzzyucs.cli.prediction_table import PredictionTable
 from fuzzyucs.cli.terminal import escaped_json, print_data
 
 if TYPE_CHECKING:
@@ -107,25 +109,31 @@ class FrameWriter:
 
 
 @contextmanager
-def open_writer(output: Path | None, *, as_json: bool) -> Iterator[FrameWriter]:
+def open_writer(output: Path | None, *, as_json: bool) -> Iterator[FrameWriter | PredictionTable]:
     """Write frames to a file, or print them, once the block has ended without a failure.
 
     Parameters
     ----------
     output : Path or None
-        The file, CSV unless its name ends with ``.parquet``; None prints.
+        The file, CSV unless its name ends with ``.parquet``; None prints, on a terminal the first
+        rows in columns.
     as_json : bool
         Whether to write JSON instead.
 
     Yields
     ------
-    FrameWriter
+    FrameWriter or PredictionTable
     """
     form = "json" if as_json else "csv"
     if output is not None:
         form = "parquet" if output.suffix.lower() == ".parquet" and not as_json else form
         with writing(output), replacing(output) as file, closing(FrameWriter(file, form)) as writer:
             yield writer
+        return
+    if sys.stdout.isatty() and not as_json:
+        table = PredictionTable()
+        yield table
+        table.close()
         return
     with tempfile.TemporaryFile() as spool:
         with closing(FrameWriter(spool, form)) as writer:

@@ -9,18 +9,32 @@ from typing import Annotated
 import typer
 
 from fuzzyucs._util.wording import counted, percent
-from fuzzyucs.cli.inputs import features_for, load_model, open_table, print_summary
+from fuzzyucs.cli.inputs import (
+    features_for,
+    form_of,
+    load_model,
+    open_table,
+    print_summary,
+    training_data,
+)
 from fuzzyucs.cli.options import (
+    Dates,
     DecimalMark,
     Drop,
+    DropUnusable,
     Examples,
+    Force,
     ImageShape,
     Labels,
     Markers,
     Nominal,
+    Order,
+    Ordered,
     Quiet,
     Separator,
+    SkipUnlabelled,
     Target,
+    Types,
     Units,
     random_seed,
     share,
@@ -46,6 +60,7 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
     ] = Path("report.html"),
+    force: Force = False,
     test_size: Annotated[
         float,
         typer.Option(
@@ -75,7 +90,13 @@ def report(
     examples: Examples = None,
     image_shape: ImageShape = None,
     nominal: Nominal = None,
+    ordered: Ordered = None,
+    types: Types = None,
+    dates: Dates = False,
+    date_order: Order = None,
     drop: Drop = None,
+    drop_unusable: DropUnusable = False,
+    skip_unlabelled: SkipUnlabelled = False,
     missing_marker: Markers = None,
     sep: Separator = None,
     decimal: DecimalMark = None,
@@ -88,14 +109,16 @@ def report(
     """
     if len(files) > 2:
         raise typer.BadParameter("expected a table, or a model and a table")
-    check_output(output, files)
+    check_output(output, files, force=force)
     asked = PageOptions(units or (), labels or (), examples, image_shape)
     *models, data = files
     if not models and data.endswith(".json"):
         raise ValueError(f"a report on {data} needs a table to measure it on, too")
-    clf = load_model(Path(models[0])) if models else None
+    clf = load_model(Path(models[0]), data) if models else None
     reader = open_table(data, sep, decimal, missing_marker)
     if clf is not None:
+        if skip_unlabelled:
+            reader.skip_unlabelled(target)
         y_test = reader.labels_for(target, clf.classes_)
         X_test = features_for(clf, reader)
         print_summary(reader, quiet)
@@ -109,13 +132,17 @@ def report(
 
         verbose = int(sys.stderr.isatty() and not quiet)
         clf = EvidentialRuleClassifier(random_state=seed, verbose=verbose)
-        X, y = reader.training_data(target, nominal=nominal or (), drop=drop or ())
+        choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
+        X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
         print_summary(reader, quiet)
         X_train, X_test, y_train, y_test = train_test_split(
             X, y, test_size=test_size, random_state=seed
         )
         shown = asked.read(list(X), sorted(set(y_train), key=str), len(y_test))
         clf.fit(X_train, y_train)
+        if reader.form:
+            clf.table_form_ = reader.form
+    shown["units"] = {**form_of(clf).units, **shown["units"]}
     from fuzzyucs.report import write_report
 
     answer = clf.answer(X_test)

@@ -65,7 +65,7 @@ def reproduce(
     except ModuleNotFoundError as error:
         raise ImportError(
             f"{error.name} is missing; install what experiments need: "
-            "pip install 'fuzzyucs[experiment]'"
+            "pip install matplotlib pandas rich scikit-posthocs"
         ) from None
     if list_only:
         print_text(evaluation.overview())

@@ -9,17 +9,29 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, TextIO
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from fuzzyucs._util.wrapping import Line, n_cells, terminal_width, text_width, wrapped
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from fuzzyucs.explain.ledger import Explanation
 
 __all__ = [
     "clean",
     "escaped_json",
     "print_data",
+    "print_explanation",
     "print_json",
+    "print_lines",
     "print_message",
     "print_table",
     "print_text",
+    "print_verdict",
 ]
 
 # C0 without tab and line feed, DEL, C1, line and paragraph separators, embeddings, overrides and
@@ -50,15 +62,17 @@ def clean(text: str) -> str:
     return _UNSAFE.sub(_visible, text)
 
 
-def print_text(text: str) -> None:
+def print_text(text: str, *, is_command: bool = False) -> None:
     """Print a result for people on standard output.
 
     Parameters
     ----------
     text : str
         The result.
+    is_command : bool
+        Whether it is to be copied, and so to be left in one line.
     """
-    _write(sys.stdout, _printable(text, sys.stdout) + "\n")
+    _print_lines(_lines_of(text), sys.stdout, None if is_command else _width(sys.stdout))
 
 
 def print_message(text: str) -> None:
@@ -69,7 +83,61 @@ def print_message(text: str) -> None:
     text : str
         The message.
     """
-    _write(sys.stderr, _printable(text, sys.stderr) + "\n")
+    _print_lines(_lines_of(text), sys.stderr, _width(sys.stderr))
+
+
+def print_lines(lines: Iterable[Line], classes: Iterable[Any]) -> None:
+    """Print lines on standard output. A terminal wraps them, and classes have their colours.
+
+    Parameters
+    ----------
+    lines : iterable of Line
+        The lines.
+    classes : iterable
+        The classes that they name, in their order.
+    """
+    from fuzzyucs.cli.colouring import colour_classes
+
+    names = [clean(str(label)) for label in classes]
+    _print_coloured((line, lambda text: colour_classes(text, names)) for line in lines)
+
+
+def print_explanation(explanation: Explanation, *, every: bool = False) -> None:
+    """Print an explanation on standard output. In a terminal, its verdict stands out.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation.
+    every : bool
+        Whether every rule has a line of its own.
+    """
+    from fuzzyucs.explain.text import explanation_lines
+
+    verdict, lines = explanation.verdict, explanation_lines(explanation, every=every)
+    if verdict is not None:
+        print_verdict(explanation)
+        lines = lines[1:]
+    print_lines(lines, explanation.classes)
+
+
+def print_verdict(explanation: Explanation) -> None:
+    """Print the verdict of an explanation on standard output, so that it stands out.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of a model with base rates.
+    """
+    from fuzzyucs.cli.colouring import colour_verdict
+
+    verdict = explanation.verdict
+    if verdict is None:
+        return
+    said = replace(verdict, headline=clean(verdict.headline), sentence=clean(verdict.sentence))
+    names = [clean(str(label)) for label in explanation.classes]
+    index = int(explanation.probability.argmax())
+    _print_coloured([(Line(str(said)), lambda text: colour_verdict(text, said, names, index))])
 
 
 def print_data(text: str) -> None:
@@ -118,26 +186,88 @@ def escaped_json(text: str) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table on standard output, the first column at the left, all others at the right.
+def print_table(
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    styles: Iterable[Sequence[Any]] | None = None,
+    texts: Collection[int] = (0,),
+) -> None:
+    """Print a table on standard output, texts at the left, numbers at the right.
 
     Parameters
     ----------
     header : sequence of str
         Names of the columns.
     rows : iterable of sequence of str
-        Cells.
+        Cells. Numbers of a column stand below each other by their decimal points.
+    styles : iterable of sequence, optional
+        Style of each cell, for a terminal.
+    texts : collection of int
+        Which columns are texts.
     """
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    whole = [[_printable(cell, sys.stdout) for cell in row] for row in [header, *rows]]
+    columns = enumerate(zip(*whole, strict=True))
+    head, *body = zip(*(c if i in texts else _at_points(c) for i, c in columns), strict=True)
     table = Table(box=None, pad_edge=False)
-    for i, name in enumerate(header):
-        table.add_column(Text(clean(name)), justify="right" if i else "left")
-    for row in rows:
-        table.add_row(*(Text(clean(cell)) for cell in row))
-    Console(highlight=False).print(table)
+    for i, name in enumerate(head):
+        table.add_column(Text(name), no_wrap=i not in texts)
+    for row, style in zip(body, styles or [[""] * len(head)] * len(body), strict=True):
+        table.add_row(*(Text(cell, style=look) for cell, look in zip(row, style, strict=True)))
+    console = _console(sys.stdout)
+    with console.capture() as captured:
+        console.print(table)
+    _write(sys.stdout, captured.get())
+
+
+def _at_points(column: Sequence[str]) -> list[str]:
+    """Fill up a header and numbers: decimal points stand below each other, all at the right."""
+    header, *cells = column
+    tails = [n_cells(cell) - cell.rfind(".") if "." in cell else 0 for cell in cells]
+    filled = [cell + " " * (max(tails) - tail) for cell, tail in zip(cells, tails, strict=True)]
+    width = max(map(n_cells, [header, *filled]))
+    return [" " * (width - n_cells(cell)) + cell for cell in [header, *filled]]
+
+
+def _console(stream: TextIO) -> Console:
+    from rich.console import Console
+
+    is_terminal = stream.isatty()
+    width = terminal_width(stream) if is_terminal else None
+    return Console(file=stream, highlight=False, force_terminal=is_terminal, width=width)
+
+
+def _width(stream: TextIO) -> int | None:
+    """Return how wide text may be: as the terminal, or as wide as it is without one."""
+    return text_width(stream) if stream.isatty() else None
+
+
+def _lines_of(text: str) -> list[Line]:
+    return [Line(line, 2 + len(line) - len(line.lstrip(" "))) for line in text.split("\n")]
+
+
+def _print_lines(lines: Iterable[Line], stream: TextIO, width: int | None) -> None:
+    clear = [replace(line, text=_printable(line.text, stream)) for line in lines]
+    _write(stream, wrapped(clear, width) + "\n")
+
+
+def _print_coloured(lines: Iterable[tuple[Line, Callable[[str], Text]]]) -> None:
+    """Print lines on standard output, coloured if that is a terminal."""
+    stream = sys.stdout
+    width = _width(stream)
+    if width is None:
+        _print_lines([line for line, _ in lines], stream, None)
+        return
+    console = _console(stream)
+    with console.capture() as captured:
+        for line, colour in lines:
+            line = replace(line, text=_printable(line.text, stream))
+            text = colour(line.text)
+            for indent, part in line.parts(width):
+                console.print(" " * indent, text[part], sep="", soft_wrap=True)
+    _write(stream, captured.get())
 
 
 def _visible(found: re.Match[str]) -> str:

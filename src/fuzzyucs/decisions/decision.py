@@ -9,10 +9,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.decisions.sources import sources
 from fuzzyucs.evidence.combination import combine
 from fuzzyucs.evidence.evidence import Evidence
+from fuzzyucs.evidence.evidence_html import evidence_html
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.rules.rule_set import RuleSet
 
@@ -41,8 +44,16 @@ class Answer(NamedTuple):
     probability: Array
     evidence: Evidence
 
+    def __repr__(self) -> str:
+        values, counts = np.unique(self.labels, return_counts=True)
+        each = [f"{label} {count:,}" for label, count in zip(values, counts, strict=True)]
+        return short_repr(self, counted(len(self.labels), "input", "inputs"), some(each))
 
-@dataclass(frozen=True, eq=False)
+    def _repr_html_(self) -> str:
+        return evidence_html(self.evidence)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Decision(ABC):
     """A way to decide by rules.
 
@@ -73,6 +84,10 @@ class Decision(ABC):
     def __post_init__(self) -> None:
         if self.rule_indices is None:
             object.__setattr__(self, "rule_indices", np.arange(len(self.rules)))
+
+    def __repr__(self) -> str:
+        rules, classes = len(self.rules), len(self.rules.classes)
+        return short_repr(self, f"{counted(rules, 'rule', 'rules')}", f"{classes} classes")
 
     @abstractmethod
     def answer(self, positions: Array) -> Answer:

@@ -19,7 +19,7 @@ __all__ = ["DempsterShafer", "believe"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DempsterShafer(Decision):
     """Every micro-rule is a source, and Dempster's rule combines them.
 

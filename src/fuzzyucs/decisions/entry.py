@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.short_repr import short_repr
+
 __all__ = ["Entry"]
+
+LONGEST = 70  # characters of a condition in a prompt
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,10 @@ class Entry:
     conclusion: str = ""
     undecided: float | None = None
     kind: str = ""
+
+    def __repr__(self) -> str:
+        text = self.text if len(self.text) <= LONGEST else f"{self.text[: LONGEST - 3]}..."
+        return short_repr(self, text, "" if self.degree is None else f"degree {self.degree:.3g}")
 
     @classmethod
     def together(cls, entries: Sequence[Entry], text: str) -> Entry:

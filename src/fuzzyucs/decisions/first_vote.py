@@ -15,7 +15,7 @@ __all__ = ["FirstVote"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FirstVote(Vote):
     """Of the classes with the most votes the first is the answer.
 

@@ -52,7 +52,7 @@ class Pooled(NamedTuple):
     n_missing: NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Profiled(Decision):
     """Rules with class profiles, pooled; base rates say what the ignorance is worth.
 

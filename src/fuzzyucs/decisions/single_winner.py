@@ -19,7 +19,7 @@ __all__ = ["SingleWinner"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SingleWinner(Decision):
     """The rule with the greatest degree times fitness decides alone."""
 

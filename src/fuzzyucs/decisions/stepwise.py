@@ -16,7 +16,7 @@ __all__ = ["StepwiseDempsterShafer"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StepwiseDempsterShafer(DempsterShafer):
     """Sources are combined one after the other, and masses are normalised after each.
 

@@ -18,7 +18,7 @@ __all__ = ["Vote", "vote_entries", "vote_shares"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Vote(Decision):
     """Rules that match vote for their class with degree times fitness times numerosity."""
 

@@ -20,7 +20,7 @@ __all__ = ["Weighted"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weighted(Decision):
     """Dempster's rule over rules with learned strengths; a prior turns plausibility into odds."""
 

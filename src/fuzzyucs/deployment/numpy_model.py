@@ -100,6 +100,11 @@ class Beliefs(NamedTuple):
     verdict: NDArray[np.str_] | None = None
     reason: NDArray[np.str_] | None = None
 
+    def __repr__(self) -> str:
+        n_inputs, n_classes = self.mass.shape
+        mean = f", mean ignorance {self.ignorance.mean():.3g}" if n_inputs else ""
+        return f"<Beliefs: {n_inputs:,} inputs, {n_classes} classes{mean}>"
+
     @property
     def belief(self) -> Array:
         """Belief in each class: another name of its mass."""
@@ -184,7 +189,12 @@ class NumpyModel:
         self.discount = float(data["discount"]) if is_tempered else 0.0
         self.forest = None if data["forest"] is None else Forest(data["forest"])
         self.support = None if data["support"] is None else Support(data["support"])
+        self.n_rules = len(data["rules"])
         self.rules = Rules(data["rules"], self.features, len(self.classes))
+
+    def __repr__(self) -> str:
+        n_features, n_classes = len(self.features), len(self.classes)
+        return f"<NumpyModel: {self.n_rules} rules, {n_features} features, {n_classes} classes>"
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> NumpyModel:

@@ -20,6 +20,7 @@ from fuzzyucs.estimators import reporting
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.file_classifier import FileClassifier
 from fuzzyucs.estimators.lazy import lazy_over_dask
+from fuzzyucs.estimators.log_scores import LogScores
 from fuzzyucs.estimators.validation import check_replacement, one_row
 from fuzzyucs.evidence.combination import RULES
 from fuzzyucs.evidence.evidence import Evidence
@@ -33,7 +34,7 @@ from fuzzyucs.variables.table import Table
 __all__ = ["RuleClassifier"]
 
 
-class RuleClassifier(FileClassifier):
+class RuleClassifier(LogScores, FileClassifier):
     """A classifier whose fitted state is a set of rules, and which decides by a `Decision`."""
 
     rules_: RuleSet

@@ -34,6 +34,7 @@ from fuzzyucs.estimators.learning import learn
 from fuzzyucs.estimators.reservoir import Reservoir
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.sharing import Sharing, exact_weights
+from fuzzyucs.estimators.size_report import SizeReport, Watch
 from fuzzyucs.estimators.sizes import with_size
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
@@ -252,15 +253,15 @@ class EvidentialRuleClassifier(RuleClassifier):
         sample_weight: ArrayLike | None = None,
         *,
         checkpoint: str | os.PathLike[str] | None = None,
+        callback: Callable[[SizeReport], Any] | None = None,
     ) -> Self:
         """Find rules and their evidence.
 
-        Ctrl-C stops the search within a fraction of a second; the estimator is then as it was
-        before the call.
+        Ctrl-C stops the search within a fraction of a second and leaves the estimator as it was.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), Dask collection or path
+        X : array-like or Dask collection of shape (n_samples, n_features), or path
             Training data: an array, or a frame of pandas, polars or Arrow. NaN is a missing value.
         y : array-like of shape (n_samples,), Dask collection or str
             Class labels; of a file, the name of a column.
@@ -268,9 +269,11 @@ class EvidentialRuleClassifier(RuleClassifier):
             How much each row counts in the likelihood and in the base rates of "train". Rows of
             weight 0 are left out. The counts in the texts of rules are those of real rows.
         checkpoint : path, optional
-            A file. The fit of a table of more than 262,144 rows writes down there what it has
-            found, after each penalty. If the same fit is interrupted and begins again, it goes on
-            from there. The file is removed at the end.
+            A file. The fit of more than 262,144 rows writes down there what it has found, after
+            each penalty, and goes on from there after an interruption. It is removed at the end.
+        callback : callable, optional
+            Gets a `SizeReport` after each penalty, of tables in memory; ends the search if it
+            returns something true: ``lambda report: report.seconds > 60``.
 
         Returns
         -------
@@ -278,14 +281,14 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            if _learns_elsewhere(self, X, y, sample_weight, checkpoint):
+            if _learns_elsewhere(self, X, y, sample_weight, checkpoint, callback):
                 return self
             X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = Reservoir.of(table, y, weight)
-            self._fit(self._seen, checkpoint)
+            self._fit(self._seen, checkpoint, Watch(callback))
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -298,10 +301,9 @@ class EvidentialRuleClassifier(RuleClassifier):
     ) -> Self:
         """Fit anew to these data and those of all earlier calls.
 
-        The estimator holds on to its training data for that, since a model this small forgets too
-        much of them; of more than 262,144 rows, to as many of them, which then stand for the others
-        of their class. It warns when that begins. It does not save them: after pickling, only `fit`
-        is possible. Each call takes as long as a `fit` to the rows that are kept.
+        The estimator holds on to its training data for that; of more than 262,144 rows, to as many
+        of them, which then stand for the others of their class. It warns when that begins. It does
+        not save them: after pickling, only `fit` is possible. A call takes as long as a `fit`.
 
         Parameters
         ----------
@@ -342,7 +344,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name not in TRAINING}
 
-    def _fit(self, seen: Reservoir, checkpoint: Any = None) -> None:
+    def _fit(self, seen: Reservoir, checkpoint: Any = None, watch: Any = None) -> None:
         table, y = seen.table, seen.y
         weight = seen.weights(self.classes_) * class_weights(self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
@@ -353,7 +355,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
         labels = class_indices(y, self.classes_)
         data = TrainingData(self.classes_, table, labels, weight, sharing)
-        self._grown = learn(self, data, checkpoint)
+        self._grown = learn(self, data, checkpoint, watch)
 
     @property
     def decision(self) -> Decision:
@@ -384,9 +386,16 @@ class EvidentialRuleClassifier(RuleClassifier):
 
 
 def _learns_elsewhere(
-    clf: EvidentialRuleClassifier, X: Any, y: Any, sample_weight: Any, checkpoint: Any
+    clf: EvidentialRuleClassifier,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    checkpoint: Any,
+    callback: Any,
 ) -> bool:
     """Learn from rows of a cluster or of a file, if there are too many for one table in memory."""
+    if callback is not None and (is_dask(X) or is_source(X)):
+        raise ValueError("callback is for tables in memory, got one on a cluster or in a file")
     if is_dask(X):
         from fuzzyucs.estimators.cluster_training import learn_on_cluster
 

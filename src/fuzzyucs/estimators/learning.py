@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs._util.threads import granted_threads
+from fuzzyucs._util.wording import counted
 from fuzzyucs.estimators.base_rates import check_base_rates
 from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
 from fuzzyucs.estimators.finishing import GrownPath
@@ -22,6 +23,7 @@ from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
 from fuzzyucs.estimators.row_sample import N_SAMPLED, RowSample
 from fuzzyucs.estimators.searching import SearchSettings
+from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import CONDITION_COST
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["learn"]
 
 MATTERS_NOT = ("n_jobs", "verbose", "random_state")  # parameters without influence on the rules
+N_STAGES = 3  # of a fit: sizes in narrow terms, in broad ones, and final rules
 MOST_THREADS = 1024  # that the native growth takes
 
 
@@ -42,6 +45,7 @@ def learn(
     clf: EvidentialRuleClassifier,
     everything: Any,
     checkpoint: str | os.PathLike[str] | None = None,
+    watch: Watch | None = None,
 ) -> GrownPath:
     """Find rules and their evidence.
 
@@ -56,6 +60,8 @@ def learn(
         All rows, none of which has weight 0.
     checkpoint : path, optional
         File from which the fit of a large table goes on if it was interrupted.
+    watch : Watch, optional
+        Whom to tell about the search, and who may end it.
 
     Returns
     -------
@@ -72,18 +78,22 @@ def learn(
             return None
         return Checkpoint(checkpoint, _belongs_to(clf, everything, sample, growth))
 
-    bar = ProgressBar(detailed=clf.verbose > 1) if clf.verbose else None
-    with closing(bar) if bar else nullcontext():
+    bar = ProgressBar(detailed=clf.verbose > 1, n_stages=N_STAGES) if clf.verbose else None
+    with bar or nullcontext():
         growths = _growths(clf, everything, data, sample)
-        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved)
-    clf.path_ = size_path(stages)
-    last = stages.index(best) + 1
-    grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)
-    clf.penalty_ = best.penalty
-    rules = grown.finish(clf.max_rules)
-    clf.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
-    clf.form_ = 2
-    clf._find_support(data.table)
+        growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved, watch)
+        clf.path_ = size_path(stages)
+        last = stages.index(best) + 1
+        grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)
+        clf.penalty_ = best.penalty
+        if bar:
+            bar.begin("Growing final rules")
+        rules = grown.finish(clf.max_rules)
+        clf.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
+        clf.form_ = 2
+        clf._find_support(data.table)
+        if bar:
+            bar.show(1, 1, counted(len(rules), "rule", "rules"))
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
     clf.informative_gaps_ = [feature_names(clf)[feature] for feature in gaps]
     warn_of_gaps(clf.informative_gaps_, stacklevel=6)  # of the line that calls `fit`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -223,7 +223,7 @@ class RuleLearner(StreamLearner):
         if not self.verbose:
             yield listeners
             return
-        with closing(ProgressBar(detailed=self.verbose > 1)) as bar:
+        with ProgressBar(detailed=self.verbose > 1) as bar:
             yield [*listeners, bar]
 
     def _present(

@@ -11,6 +11,7 @@ from fuzzyucs._util.threads import granted_threads
 from fuzzyucs.estimators.checkpoint import Checkpoint
 from fuzzyucs.estimators.growth import MANY_ROWS, VERY_MANY_ROWS, Growth
 from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.stage import Stage, Step
 
 __all__ = ["PATH", "SLOW_PATH", "Stage", "best_stage", "follow_path", "path_to", "usual_path"]
@@ -85,6 +86,7 @@ def follow_path(
     n_jobs: int | None,
     bar: ProgressBar | None,
     checkpoint: Checkpoint | None = None,
+    watch: Watch | None = None,
 ) -> list[Stage]:
     """Follow a path of falling penalties in all folds at once.
 
@@ -102,12 +104,16 @@ def follow_path(
         Where to show progress.
     checkpoint : Checkpoint, optional
         Where to write down each stage, and to go on from, if there is but one fold.
+    watch : Watch, optional
+        Whom to tell about each stage, and who may end the search.
 
     Returns
     -------
     list of Stage
         One for each penalty.
     """
+    if bar:
+        bar.begin("Trying broad terms" if growth.fine.n_broad else "Trying sizes")
     folds = growth.folds()
     searches = [growth.begin(train) for train, _ in folds]
     rows = np.concatenate([test for _, test in folds])
@@ -138,10 +144,13 @@ def follow_path(
             if checkpoint is not None:
                 checkpoint.save(stages, growth.state(searches[0]))
             if bar:
-                terms = "broad terms: " if growth.fine.n_broad else ""
-                text = f"{terms}penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
+                text = f"penalty {penalty:.3g}, {stage.n_rules:.0f} rules"
                 more = f", held-out loss {stage.losses.mean():.4f}"
                 bar.show(len(stages), len(path), text, more)
+            if watch is not None:
+                watch.report(stage, is_broad=bool(growth.fine.n_broad))
+                if watch.is_stopped:
+                    break
     return stages
 
 

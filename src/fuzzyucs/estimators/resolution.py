@@ -8,6 +8,7 @@ from fuzzyucs.estimators.checkpoint import Checkpoint
 from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.penalty_path import best_stage, follow_path, path_to, usual_path
 from fuzzyucs.estimators.progress import ProgressBar
+from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.stage import Stage
 
 __all__ = ["MOST_ROWS", "N_BROAD", "best_path"]
@@ -26,6 +27,7 @@ def best_path(
     n_jobs: int | None,
     bar: ProgressBar | None,
     checkpoint: Callable[[Growth], Checkpoint | None] = lambda _: None,
+    watch: Watch | None = None,
 ) -> tuple[Growth, list[Stage], Stage]:
     """Follow the path of penalties in narrow terms, then in broad ones, and take the better.
 
@@ -41,6 +43,8 @@ def best_path(
         Where to show progress.
     checkpoint : callable
         Tells where to write down what was found, if anywhere.
+    watch : Watch, optional
+        Whom to tell about each stage, and who may end the search.
 
     Returns
     -------
@@ -61,8 +65,11 @@ def best_path(
             n_jobs=n_jobs,
             bar=bar,
             checkpoint=checkpoint(growth),
+            watch=watch,
         )
         found.append((growth, stages, best_stage(stages) if penalty is None else stages[-1]))
+        if watch is not None and watch.is_stopped:
+            break
     narrow, *broad = found
     if broad and broad[0][2].loss <= ALLOWANCE * narrow[2].loss:
         return broad[0]

@@ -121,7 +121,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         self, X: Any, y: Any, *, reset: bool
     ) -> tuple[NDArray[np.float64], NDArray[Any]]:
         if reset:
-            self.columns_ = Columns.of(X)
+            self._set_columns(X)
         elif (batch := plain_batch(self, self.columns_, X, y)) is not None:
             return batch
         X, y = table_of_numbers(self, self.columns_, X, y, reset=reset)
@@ -131,10 +131,14 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     def _training_table(self, X: Any, y: Any, *, reset: bool) -> tuple[Table, NDArray[Any]]:
         """Do the same, and leave columns in their types."""
         if reset:
-            self.columns_ = Columns.of(X)
+            self._set_columns(X)
         table, y = compact_training_data(self, self.columns_, X, y, reset=reset)
         check_classification_targets(y)
         return table, y
+
+    def _set_columns(self, X: Any) -> None:
+        self.columns_ = Columns.of(X)
+        self.__dict__.pop("table_form_", None)  # of the table that was learned from before
 
     def _check_classes(
         self, classes: NDArray[Any], weight: Any = None, *, least: int = 2

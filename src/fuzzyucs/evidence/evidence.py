@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.checks import select_rows
+from fuzzyucs._util.wording import counted
 from fuzzyucs.evidence import choosing
+from fuzzyucs.evidence.evidence_html import evidence_html
 from fuzzyucs.evidence.verdict import Thresholds, judge
 
 if TYPE_CHECKING:
@@ -246,6 +248,7 @@ class Evidence:
             return self.posterior
         return self.pignistic
 
+    _repr_html_ = evidence_html
     decide = choosing.decide
     predict_set = choosing.predict_set
 
@@ -316,10 +319,9 @@ class Evidence:
         return import_pandas().DataFrame(evidence_columns(self))
 
     def __repr__(self) -> str:
-        return (
-            f"<Evidence: {len(self)} inputs, {len(self.classes)} classes, "
-            f"mean ignorance {self.ignorance.mean() if len(self) else 0.0:.3g}>"
-        )
+        inputs = counted(len(self), "input", "inputs")
+        mean = f", mean ignorance {self.ignorance.mean():.3g}" if len(self) else ""
+        return f"<Evidence: {inputs}, {len(self.classes)} classes{mean}>"
 
 
 def _taken_back(evidence: Evidence, novelty: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr
 
 __all__ = ["ClassProfiles", "fit_profiles", "fit_rule_profiles", "neutral_degrees"]
 
@@ -50,6 +51,11 @@ class ClassProfiles:
     log_shares: Array
     objective: float
     converged: bool
+
+    def __repr__(self) -> str:
+        n_rules, n_classes = self.profile.shape
+        end = "converged" if self.converged else "not converged"
+        return short_repr(self, f"{n_rules} rules", f"{n_classes} classes", end)
 
     def log_odds(self, degrees: Array) -> Array:
         """Return the score of each class, up to a constant of each row.

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -96,6 +98,9 @@ class Known:
     minimum: Array
     maximum: Array
     values: dict[int, Array]
+
+    def __repr__(self) -> str:
+        return short_repr(self, counted(len(self.minimum), "feature", "features"))
 
     @classmethod
     def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
@@ -293,13 +298,19 @@ class Support:
         alone = self.typical if self.typical_alone is None else self.typical_alone
         return _core.SurpriseTotal(self.forest.native, self.scale, self.typical, alone)
 
-    def reasons(self, x: Array, most: int = 3, parts: Array | None = None) -> list[Reason]:
+    def __repr__(self) -> str:
+        names = self.partition.feature_names
+        features = f"{counted(len(names), 'feature', 'features')} ({some(names)})"
+        depending = int((self.forest.parent >= 0).sum())
+        return short_repr(self, features, f"{depending} of which depend on another")
+
+    def reasons(self, x: Any, most: int = 3, parts: Array | None = None) -> list[Reason]:
         """Tell which values make a record unusual.
 
         Parameters
         ----------
-        x : ndarray of shape (n_features,)
-            The record.
+        x : array-like of shape (n_features,), or frame with one row
+            The record: numbers, and categories and dates as in the training data.
         most : int
             Greatest number of reasons.
         parts : ndarray of shape (n_features,), optional
@@ -310,7 +321,7 @@ class Support:
         list of Reason
             Values that surprise more than typical ones, the most surprising first.
         """
-        x = np.ravel(np.asarray(x, dtype=float))
+        x = self._numbers(x)
         if len(x) != self.partition.n_features:
             raise ValueError(
                 f"x must be one record with {self.partition.n_features} values, got {len(x)}"
@@ -338,6 +349,24 @@ class Support:
                 )
             )
         return reasons
+
+    def _numbers(self, x: Any) -> Array:
+        """Return a record as numbers; a category that is not known is a missing value."""
+        columns = self.partition.columns
+        if hasattr(x, "columns"):
+            return np.ravel(np.asarray(columns.values(x), dtype=float))
+        values = np.ravel(np.asarray(x))
+        if values.dtype.kind in "biuf":
+            return values.astype(float)
+        record = np.ravel(np.asarray(x, dtype=object)).tolist()
+        return np.array([self._number(i, value) for i, value in enumerate(record)])
+
+    def _number(self, feature: int, value: Any) -> float:
+        known = self.partition.columns.categories.get(feature)
+        is_unknown = known is not None and value not in known.labels
+        if value is None or (is_unknown and not isinstance(value, float)):
+            return np.nan
+        return self.partition.columns.number(feature, value)
 
     def _sentence(self, x: Array, feature: int, given: int | None, is_outside: bool) -> str:
         partition, known = self.partition, self.known

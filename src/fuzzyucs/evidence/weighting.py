@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs.evidence.commonality import log_commonality
 
 __all__ = ["EvidenceWeights", "choose_penalty", "fit_weights", "folds", "held_out_loss", "softmax"]
@@ -62,6 +63,10 @@ class EvidenceWeights:
     doubt: float
     objective: float
     converged: bool
+
+    def __repr__(self) -> str:
+        end = "converged" if self.converged else "not converged"
+        return short_repr(self, f"{len(self.strength)} rules", f"{len(self.prior)} classes", end)
 
     def log_odds(self, degrees: Array) -> Array:
         """Return b + sum w log f of each class, up to a constant of each row.

@@ -99,6 +99,9 @@ class Store:
             self._connection.close()
             raise ValueError(f"{self.path} is not a results store: {error}") from None
 
+    def __repr__(self) -> str:
+        return f"Store({self.path!r})"
+
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA foreign_keys = ON")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from fuzzyucs.explain.flips import Flip, find_flips
 from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.explain.missing_flips import flips_if_known, flips_if_missing
 from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.sketching import Sketch, sketch
 
-__all__ = ["explain_record"]
+__all__ = ["explain_record", "sketch_rule"]
 
 NOT_SEEN = -1.0  # the number of a category that was not seen in training, in texts alone
 
@@ -92,7 +94,37 @@ def explain_record(
         [_told(replace(flip, label=rules.classes[flip.label]), not_seen) for flip in flips],
         verdict,
         not_seen,
+        partial(sketch_rule, decision, told, positions[0]),
     )
+
+
+def sketch_rule(
+    decision: Decision, record: Array, positions: Array, rule: int
+) -> tuple[list[Sketch], int]:
+    """Return what pictures of a rule show.
+
+    Parameters
+    ----------
+    decision : Decision
+        How the model decides.
+    record, positions : ndarray of shape (n_features,)
+        Values of the record, and where they lie on their variables.
+    rule : int
+        Index of the rule, as entries have it.
+
+    Returns
+    -------
+    list of Sketch
+        One for each condition.
+    int
+        Index of the class that the rule speaks for, or else against.
+    """
+    rules, own = decision.rules, int(np.flatnonzero(decision.rule_indices == rule)[0])
+    sketches = [
+        sketch(rules.variables, f, rules.conditions[own][f], float(record[f]), float(positions[f]))
+        for f in rules.asked_features[own]
+    ]
+    return sketches, int(rules.named_class[own])
 
 
 def _told(flip: Flip, not_seen: Sequence[str]) -> Flip:

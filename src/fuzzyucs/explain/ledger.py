@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wrapping import text_width, wrapped
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Reason
 from fuzzyucs.evidence.verdict_words import Verdict
 from fuzzyucs.explain.flips import Flip
+from fuzzyucs.variables.sketching import Sketch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +66,8 @@ class Explanation:
     not_seen : list of str
         Features without order whose value was not seen in training. Rules know no more of it than
         of a missing one.
+    sketcher : callable, optional
+        Returns what pictures of a rule show, and the class that it speaks for (`sketch_rule`).
 
     Examples
     --------
@@ -96,6 +101,7 @@ class Explanation:
     flips: list[Flip] = field(default_factory=list)
     verdict: Verdict | None = None
     not_seen: list[str] = field(default_factory=list)
+    sketcher: Callable[[int], tuple[list[Sketch], int]] | None = None
 
     @property
     def has_base_rates(self) -> bool:
@@ -194,7 +200,7 @@ class Explanation:
         return ledger_lines(self, every=every, most=most)
 
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text(width=text_width())
 
     def __repr__(self) -> str:
         entries = "1 entry" if len(self.entries) == 1 else f"{len(self.entries)} entries"
@@ -203,21 +209,26 @@ class Explanation:
             f"{self.probability[self.class_index]:.3g}, {entries}>"
         )
 
-    def to_text(self, *, every: bool = False) -> str:
+    def to_text(self, *, every: bool = False, width: int | None = None) -> str:
         """Return the explanation as text.
+
+        Printed, an explanation is as wide as the terminal, or 88 characters without one.
 
         Parameters
         ----------
         every : bool
             Whether every rule has a line of its own, also those that match less than neutral.
+        width : int, optional
+            Greatest number of characters of a line. Longer ones go on in indented lines; no word
+            is cut.
 
         Returns
         -------
         str
         """
-        from fuzzyucs.explain.text import explanation_text
+        from fuzzyucs.explain.text import explanation_lines
 
-        return explanation_text(self, every=every)
+        return wrapped(explanation_lines(self, every=every), width)
 
     @property
     def is_unusual(self) -> bool:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wrapping import Line
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions.entry import Entry
     from fuzzyucs.explain.flips import Flip
     from fuzzyucs.explain.ledger import Explanation
 
-__all__ = ["explanation_text", "probability_text", "remarks", "uncertainty_text"]
+__all__ = ["explanation_lines", "probability_text", "remarks", "uncertainty_text"]
 
 SHOWN = 10  # lines of single rules
 MOST_FLIPS = 3  # of values that are missing before or after
+AMOUNT = 8  # characters of an amount
 
 
-def explanation_text(explanation: Explanation, *, every: bool = False) -> str:
-    """Write an explanation as text.
+def explanation_lines(explanation: Explanation, *, every: bool = False) -> list[Line]:
+    """Write an explanation as lines of text.
 
     Parameters
     ----------
@@ -30,18 +33,18 @@ def explanation_text(explanation: Explanation, *, every: bool = False) -> str:
 
     Returns
     -------
-    str
+    list of Line
         Names with line breaks do not look like lines of the explanation.
     """
     heads = _verdict_lines if explanation.has_base_rates else _belief_lines
     lines = [
-        *heads(explanation),
-        f"For {explanation.prediction} against {explanation.rival}, in {explanation.unit}:",
-        *_ledger_lines(explanation, every),
-        *_sum_lines(explanation),
-        *(f"{name}: {text}" for name, text in remarks(explanation)),
+        *map(Line, heads(explanation)),
+        Line(f"For {explanation.prediction} against {explanation.rival}, in {explanation.unit}:"),
+        *(Line(line, AMOUNT + 4, "THEN") for line in _ledger_lines(explanation, every)),
+        *(Line(line, AMOUNT + 4) for line in _sum_lines(explanation)),
+        *(Line(f"{name}: {text}") for name, text in remarks(explanation)),
     ]
-    return "\n".join(" ".join(line.splitlines()) for line in lines)
+    return [replace(line, text=" ".join(line.text.splitlines())) for line in lines]
 
 
 def probability_text(explanation: Explanation, index: int) -> str:
@@ -178,7 +181,7 @@ def _sum_lines(explanation: Explanation) -> list[str]:
 
 
 def _line(amount: float, words: str) -> str:
-    return f"  {' ' * 8 if np.isnan(amount) else _signed(amount)}  {words}"
+    return f"  {' ' * AMOUNT if np.isnan(amount) else _signed(amount)}  {words}"
 
 
 def _words(entry: Entry) -> str:
@@ -186,4 +189,4 @@ def _words(entry: Entry) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+8.3f}"
+    return f"{value:+{AMOUNT}.3f}"

@@ -100,6 +100,7 @@ class RuleSet:
     sentence = wording.sentence
     observe = wording.observe
     to_text = wording.to_text
+    text_lines = wording.text_lines
     to_frame = wording.to_frame
     to_json = wording.to_json
     to_table = wording.to_table

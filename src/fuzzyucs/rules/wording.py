@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.wrapping import Line, wrapped
 from fuzzyucs.rules.tables import Style, TextTable, one_line
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "observe",
     "sentence",
     "statement",
+    "text_lines",
     "to_frame",
     "to_json",
     "to_table",
@@ -124,8 +126,8 @@ def sentence(rules: RuleSet, rule: int, style: Style | None = None) -> str:
     return one_line(f"IF {rules.condition(rule, style)} THEN {rules.full_conclusion(rule)}")
 
 
-def to_text(rules: RuleSet, style: Style | None = None) -> str:
-    """Return the rules as sentences, one per line.
+def to_text(rules: RuleSet, style: Style | None = None, *, width: int | None = None) -> str:
+    """Return the rules as sentences, one per line unless they are wrapped.
 
     A rule names the class that it predicts, with the weight of that class, the rule's experience
     (the sum of the degrees to which training data matched it, over all epochs) and its numerosity.
@@ -141,13 +143,32 @@ def to_text(rules: RuleSet, style: Style | None = None) -> str:
         How sets of terms are put into words: listed, ``size is {small, medium}``, or plain and
         with numbers, ``size is at most medium (<= 4.9)``, between which the condition holds to
         at least one half. The default is "terms" for evolved rules, "plain" for others.
+    width : int, optional
+        Greatest number of characters of a line. Longer sentences go on in indented lines; no word
+        is cut.
 
     Returns
     -------
     str
     """
+    return wrapped(text_lines(rules, style), width)
+
+
+def text_lines(rules: RuleSet, style: Style | None = None) -> list[Line]:
+    """Return the lines of `to_text`: a sentence for each rule, and the note.
+
+    Parameters
+    ----------
+    style : {"terms", "plain"}, optional
+        In which words, as in `to_text`.
+
+    Returns
+    -------
+    list of Line
+    """
     sentences = (rules.sentence(rule, style) for rule in range(len(rules)))
-    return "\n".join(filter(None, [*sentences, one_line(rules.note)]))
+    note = [Line(one_line(rules.note))] if rules.note else []
+    return [*(Line(sentence, len("IF "), "THEN") for sentence in sentences), *note]
 
 
 def to_table(rules: RuleSet, style: Style | None = None) -> TextTable:

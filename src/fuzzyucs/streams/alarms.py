@@ -9,8 +9,10 @@ import numpy as np
 try:
     from river.drift import ADWIN
 except ImportError as error:
-    raise ImportError("fuzzyucs.streams needs river: pip install 'fuzzyucs[river]'") from error
+    raise ImportError("fuzzyucs.streams needs river: pip install river") from error
 
+from fuzzyucs._util.short_repr import short_repr
+from fuzzyucs._util.wording import counted
 from fuzzyucs.evidence.evidence import Evidence
 
 __all__ = ["EvidenceAlarm"]
@@ -73,6 +75,10 @@ class EvidenceAlarm:
         self.drift_detected = False
         self.n_alarms = 0
         self._adwin: Any = ADWIN(delta=delta)  # type: ignore[no-untyped-call]
+
+    def __repr__(self) -> str:
+        alarms = counted(self.n_alarms, "alarm", "alarms")
+        return short_repr(self, self.signal, alarms, f"mean {self.mean:.3g}")
 
     @property
     def mean(self) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 try:
     from river.base import Classifier
 except ImportError as error:
-    raise ImportError("fuzzyucs.streams needs river: pip install 'fuzzyucs[river]'") from error
+    raise ImportError("fuzzyucs.streams needs river: pip install river") from error
 
 from fuzzyucs import _core
 from fuzzyucs.estimators.live import LearnerState, LiveLearner

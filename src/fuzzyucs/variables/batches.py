@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pyarrow
+from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.sizes import bytes_in
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.arrow_files import dataset_of, name_of, scan
 from fuzzyucs.variables.columns import ColumnError
 from fuzzyucs.variables.excerpts import Excerpt
@@ -75,6 +77,10 @@ class Batch:
     table: Table
     labels: NDArray[Any] | None = None
     weights: NDArray[np.float64] | None = None
+
+    def __repr__(self) -> str:
+        size = f"{counted(len(self.table), 'row', 'rows')}", f"{self.table.n_features} features"
+        return short_repr(self, *size)
 
 
 class Batches:
@@ -156,6 +162,10 @@ class Batches:
         self.batch_bytes = bytes_in(n_bytes, "batch_bytes")
         self._dataset = dataset_of(self.source, target) if dataset is None else dataset
         self._check_names()
+
+    def __repr__(self) -> str:
+        features = counted(len(self.names), "feature", "features")
+        return short_repr(self, some([self.name]), f"{features} ({some(self.names)})")
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
 from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.times import TimeScale
@@ -54,6 +55,11 @@ class Borders:
 
     at_most: NDArray[np.float64]
     at_least: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        pairs = zip(self.at_most.tolist(), self.at_least.tolist(), strict=True)
+        texts = [f"{low:g}" if low == high else f"{low:g} / {high:g}" for low, high in pairs]
+        return short_repr(self, some(texts) or "none")
 
     def as_dict(self) -> dict[str, list[float]]:
         """Return the numbers as JSON has them."""

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.table import Stored
 from fuzzyucs.variables.times import TimeScale
 
@@ -97,6 +99,11 @@ class Categories:
 
     labels: tuple[Any, ...]
     is_ordered: bool = False
+
+    def __repr__(self) -> str:
+        number = counted(len(self.labels), "category", "categories")
+        order = "ordered" if self.is_ordered else ""
+        return short_repr(self, f"{number} ({some(self.labels)})", order)
 
     @property
     def terms(self) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.clear_errors import names_of
 from fuzzyucs.variables.columns import CategoryColumn, Column, ColumnError
 from fuzzyucs.variables.frames import Columns, _columns
@@ -52,6 +54,10 @@ class Excerpt:
     library: str
     names: tuple[Any, ...]
     values: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        columns = counted(len(self.names), "column", "columns")
+        return short_repr(self, f"{columns} of {self.library} ({some(self.names)})")
 
     @classmethod
     def of(cls, X: Any) -> Excerpt:

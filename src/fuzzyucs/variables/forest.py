@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.locating import Located
 
 __all__ = ["TermForest", "count_groups"]
@@ -62,6 +64,10 @@ class TermForest:
     parent: NDArray[np.int32]
     marginal: Array
     joint: Array
+
+    def __repr__(self) -> str:
+        features = counted(len(self.parent), "feature", "features")
+        return short_repr(self, features, f"{int((self.parent >= 0).sum())} with a parent")
 
     @classmethod
     def grow(cls, positions: Array | Located, n_terms: NDArray[np.uint32]) -> TermForest:

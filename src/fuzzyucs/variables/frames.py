@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.optional import import_pandas
+from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs.variables.columns import (
     Categories,
     CategoryColumn,
@@ -25,9 +25,9 @@ from fuzzyucs.variables.columns import (
     plain,
     refuse_dates,
 )
+from fuzzyucs.variables.object_arrays import objects_in
 from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.time_columns import (
-    TimeColumn,
     times_of_arrow,
     times_of_objects,
     times_of_pandas,
@@ -36,9 +36,9 @@ from fuzzyucs.variables.time_columns import (
 from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
-__all__ = ["Categories", "Columns", "frame_of"]
+__all__ = ["Categories", "Columns"]
 
 # Of polars, those that NumPy has as well.
 PLAIN_TYPES = {f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)}
@@ -78,6 +78,10 @@ class Columns:
 
     categories: Mapping[int, Categories] = field(default_factory=dict)
     times: Mapping[int, TimeScale] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kinds = f"{len(self.categories)} of categories", f"{len(self.times)} of dates or durations"
+        return short_repr(self, *kinds)
 
     @classmethod
     def of(cls, X: Any) -> Columns:
@@ -251,46 +255,6 @@ def _holds_plain_numbers(X: Any) -> bool:
     )
 
 
-def frame_of(columns: Sequence[Column]) -> pd.DataFrame:
-    """Return a data frame whose types say what the columns hold.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        Columns of numbers, categories, dates or durations with different names.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns of type float64, category, datetime64 or timedelta64.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fuzzyucs.variables.columns import CategoryColumn, NumberColumn
-    >>> from fuzzyucs.variables.frames import frame_of
-    >>> height = NumberColumn("height", np.array([1.65, np.nan]))
-    >>> sex = CategoryColumn("sex", ("f", "m"), np.array([1, 0]))
-    >>> frame_of([height, sex])
-       height sex
-    0    1.65   m
-    1     NaN   f
-    """
-    pandas = import_pandas()
-    return pandas.DataFrame(
-        {
-            column.name: pandas.Categorical.from_codes(
-                column.codes, categories=list(column.labels), ordered=column.is_ordered
-            )
-            if isinstance(column, CategoryColumn)
-            else column.labels()
-            if isinstance(column, TimeColumn)
-            else column.numbers()
-            for column in columns
-        }
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _ObjectColumn(Column):
     """A column whose type does not say what it holds: booleans, text, or anything.
@@ -375,6 +339,8 @@ def _columns(X: Any) -> Iterator[Column]:
     elif module == "pyarrow" and hasattr(X, "column_names"):
         for i, name in enumerate(X.column_names):
             yield _of_arrow(name, X.column(i))
+    elif (cells := objects_in(X)) is not None:
+        yield from (_untyped(i, column, "text", False) for i, column in enumerate(cells.T))
 
 
 def _untyped(name: Any, values: NDArray[Any], type_name: str, is_boolean: bool) -> Column:
@@ -474,6 +440,8 @@ def _like(X: Any, values: Array) -> Any:
     """Return numbers in a frame of the same kind, with the same names and index."""
     if hasattr(X, "iloc"):
         return type(X)(values, columns=X.columns, index=X.index)
+    if isinstance(X, np.ndarray | list | tuple):
+        return values
     return _frame(X, list(np.ascontiguousarray(values.T)))
 
 
@@ -485,6 +453,8 @@ def _frame(X: Any, columns: Sequence[Any]) -> Any:
         return frame
     if hasattr(X, "get_columns"):
         return type(X)(dict(zip(X.columns, columns, strict=True)))
+    if isinstance(X, np.ndarray | list | tuple):
+        return np.column_stack([_objects(column) for column in columns])
     import pyarrow as pa
 
     return pa.Table.from_arrays([pa.array(column) for column in columns], names=X.column_names)

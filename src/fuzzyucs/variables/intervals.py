@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
-from fuzzyucs.variables import conditions
+from fuzzyucs.variables import conditions, sketching
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.moving import has_moved
 from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE, count_decimals
@@ -21,7 +21,7 @@ from fuzzyucs.variables.variables import Inference, Variables, ranges
 __all__ = ["IntervalVariables"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IntervalVariables(Variables):
     """The features of a table as plain numbers, for rules such as ``4.9 <= length <= 6.1``.
 
@@ -60,6 +60,7 @@ class IntervalVariables(Variables):
 
     parse_condition = conditions.parse_interval
     canonical = conditions.canonical_intervals
+    outline = sketching.interval_outline
 
     @classmethod
     def of(

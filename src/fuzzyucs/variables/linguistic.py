@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables import (
     believing,
     conditions,
@@ -17,6 +19,7 @@ from fuzzyucs.variables import (
     locating,
     moving,
     plain_data,
+    sketching,
     trying,
     wording,
 )
@@ -241,6 +244,8 @@ class LinguisticPartition(Variables):
     describe_plain = wording.describe_plain
     describe_run = wording.describe_run
     observe = wording.observe
+    outline = sketching.term_outline
+    accepted_categories = sketching.accepted_categories
     phrase = wording.phrase
     words = wording.words
     term_texts = wording.term_texts
@@ -271,6 +276,12 @@ class LinguisticPartition(Variables):
     values_to_try = trying.values_to_try
     feature_as_dict = plain_data.feature_as_dict
     condition_as_dict = plain_data.condition_as_dict
+
+    def __repr__(self) -> str:
+        least, most = (int(f(self.n_terms)) for f in (np.min, np.max))
+        terms = f"{least} terms each" if least == most else f"{least} to {most} terms each"
+        features = counted(self.n_features, "feature", "features")
+        return short_repr(self, f"{features} ({some(self.feature_names)})", terms)
 
     @property
     def n_varied_terms(self) -> NDArray[np.uint32]:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.borders import write_number
 
 __all__ = [
@@ -155,6 +157,10 @@ class LinguisticVariable:
     ends: NDArray[np.float64] = None  # type: ignore[assignment]  # filled in below
     members: tuple[tuple[float, ...], ...] | None = None
     counts: NDArray[np.int64] | None = None
+
+    def __repr__(self) -> str:
+        words = ("category", "categories") if self.is_nominal else ("term", "terms")
+        return short_repr(self, f"{counted(len(self.terms), *words)} ({some(self.terms)})")
 
     def __post_init__(self) -> None:
         if self.members is not None:

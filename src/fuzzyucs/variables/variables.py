@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util.short_repr import short_repr, some
+from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.borders import write_number, write_value
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.table import Table
@@ -77,6 +79,10 @@ class Variables(ABC):
         constant = ~(width > 0)
         scaled[:, constant] = np.where(np.isnan(X[:, constant]), np.nan, 0.5)
         return scaled
+
+    def __repr__(self) -> str:
+        features = counted(self.n_features, "feature", "features")
+        return short_repr(self, f"{features} ({some(self.feature_names)})")
 
     @abstractmethod
     def positions(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -181,6 +187,21 @@ class Variables(ABC):
     def has_order(self, feature: int) -> bool:  # noqa: ARG002  # only terms may have none
         """Tell whether the values of a feature can be more or less."""
         return True
+
+    @abstractmethod
+    def outline(self, feature: int, condition: Any) -> list[tuple[float, float]]:
+        """Return values, and degrees to which they fulfil a condition; it changes evenly between.
+
+        The first and the last value are the ends of the range. Only of features with order.
+        """
+
+    def accepted_categories(
+        self,
+        feature: int,  # noqa: ARG002  # only terms may have no order
+        condition: Any,  # noqa: ARG002
+    ) -> list[tuple[str, bool]]:
+        """Return categories without order, and whether a condition accepts them."""
+        return []
 
     def values_to_try(
         self,

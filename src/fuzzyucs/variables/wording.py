@@ -330,12 +330,12 @@ def _phrase_of_categories(
         return ", ".join(found) if full else short_list(found, ", ")
 
     n_in, n_out = int(is_in.sum()), int((~is_in).sum())
-    if n_in <= FEW_NAMES:
-        return " or ".join(names(is_in, by_count=False))
     # Categories without a term fulfil no condition.
     is_complete = len(values) == len(_known_values(partition, feature))
     if is_complete and 0 < 2 * n_out < n_in:
         return f"{'not' if n_out == 1 else 'none of'} {listed(~is_in)}"
+    if n_in <= FEW_NAMES:
+        return " or ".join(names(is_in, by_count=False))
     return f"one of {listed(is_in)}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fuzzyucs.cli.tables.cells import Cells
 from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.numbers import Decimal, number_in
+from fuzzyucs.cli.tables.units import split_unit
 
 __all__ = ["find_decimal"]
 
@@ -57,7 +58,7 @@ def find_decimal(table: TableFile, columns: Sequence[Cells]) -> Decimal:
     # Between commas, fractions have points unless the data contradict it.
     if "." not in votes and "either" in votes and table.separator != ",":
         column = votes["either"]
-        text = next(text for text in column.texts if number_in(text) != number_in(text, ","))
+        text = next(text for text in column.texts if _number(text, ".") != _number(text, ","))
         raise ValueError(
             f"{table.name}: column {column.name!r}: {text!r} could be a fraction or thousands; "
             "name the decimal mark: --decimal . or --decimal ,"
@@ -67,7 +68,7 @@ def find_decimal(table: TableFile, columns: Sequence[Cells]) -> Decimal:
 
 def _vote(column: Cells) -> str:
     """Return what a column has before fractions: ".", ",", "either" or "" if it has none."""
-    readings = [(number_in(text), number_in(text, ",")) for text in column.texts]
+    readings = [(_number(text, "."), _number(text, ",")) for text in column.texts]
     n_point = sum(point is not None for point, _ in readings)
     n_comma = sum(comma is not None for _, comma in readings)
     if 2 * max(n_point, n_comma) <= len(readings) or not readings:
@@ -75,3 +76,11 @@ def _vote(column: Cells) -> str:
     if n_point != n_comma:
         return "." if n_point > n_comma else ","
     return "either" if any(point != comma for point, comma in readings) else ""
+
+
+def _number(text: str, decimal: Decimal) -> float | None:
+    """Return a number that may have a unit."""
+    number = number_in(text, decimal)
+    if number is None and (found := split_unit(text, decimal)):
+        return found[0]
+    return number

@@ -1,4 +1,4 @@
-"""Tables in files: CSV of any dialect, and Parquet. Every cell is kept as it is written."""
+"""Tables in files: CSV of any dialect, JSON, Excel, Parquet. Cells are kept as they are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -18,12 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
+from fuzzyucs.cli.tables.json_records import is_json, read_records
+from fuzzyucs.cli.tables.unpacking import is_packed, is_workbook, unpacked
+from fuzzyucs.cli.tables.values import cells_of_values
+from fuzzyucs.cli.tables.workbook import read_sheet
 
-__all__ = ["TableFile", "read_table"]
+__all__ = ["TableFile", "read_table", "split_sheet"]
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 N_PREVIEW = 200  # rows that a separator is tried on; all rows decide what columns hold
 _UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
+READABLE = "tables are read from CSV, JSON, Excel (.xlsx) and Parquet files"
 LONGEST_CELL = 1_000_000  # characters; more is a quote that is never closed
 
 
@@ -50,6 +55,8 @@ class TableFile:
         Names of all columns, if only some of them were read.
     own_rows : int or None
         Number of rows, if no column was read.
+    kept : ndarray of shape (n_rows,) or None
+        Which rows of the piece these are, if some were left out.
     """
 
     name: str
@@ -60,6 +67,7 @@ class TableFile:
     first_row: int = 0
     all_names: tuple[str, ...] = ()
     own_rows: int | None = None
+    kept: NDArray[np.intp] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +94,28 @@ class TableFile:
         str
         """
         line = "" if self.lines is None else f" (line {self.lines[row]})"
-        return f"row {self.first_row + row + 1}{line}"
+        number = row if self.kept is None else int(self.kept[row])
+        return f"row {self.first_row + number + 1}{line}"
+
+    def take(self, rows: NDArray[np.intp]) -> TableFile:
+        """Return some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray
+            Their numbers in the piece, from 0.
+
+        Returns
+        -------
+        TableFile
+        """
+        return replace(
+            self,
+            columns={name: cells[rows] for name, cells in self.columns.items()},
+            lines=None if self.lines is None else self.lines[rows],
+            own_rows=len(rows),
+            kept=rows if self.kept is None else self.kept[rows],
+        )
 
 
 def read_table(source: str | PathLike[str], *, separator: str | None = None) -> TableFile:
@@ -95,7 +124,9 @@ def read_table(source: str | PathLike[str], *, separator: str | None = None) -> 
     Parameters
     ----------
     source : path
-        A CSV or Parquet file; ``"-"`` is standard input.
+        A file of CSV, JSON (an object per line, or an array of objects), Excel (.xlsx; with several
+        sheets ``book.xlsx#sheet``) or Parquet, as it is or packed by gzip, bzip2, xz or ZIP;
+        ``"-"`` is standard input.
     separator : str, optional
         Separator of cells. By default it is detected: comma, semicolon, tab or bar.
 
@@ -116,11 +147,50 @@ def read_table(source: str | PathLike[str], *, separator: str | None = None) -> 
     >>> table.separator, table.columns["height"]
     (';', array(['1,65', '1,73'], dtype=object))
     """
-    name, data = _bytes_of(source)
+    path, sheet = split_sheet(source)
+    name, data = _bytes_of(path)
+    remarks = []
+    if is_packed(data) and not is_workbook(data):
+        data, remark = unpacked(name, data)
+        remarks.append(remark)
+    if sheet is not None and not is_workbook(data):
+        raise ValueError(f"{name} is no workbook, so that it has no sheet {sheet!r}")
+    if is_workbook(data):
+        return _read_workbook(name, data, sheet, remarks)
     if data.startswith(b"PAR1"):
-        return _read_parquet(name, data)
-    text, remarks = _decode(name, data)
+        return _read_parquet(name, data, remarks)
+    text, encoding = _decode(name, data)
+    remarks += encoding
+    if is_json(text):
+        columns, lines = read_records(name, text)
+        return TableFile(name, columns, lines, remarks=("JSON", *remarks))
     return _read_csv(name, text, separator, remarks)
+
+
+def split_sheet(source: str | PathLike[str]) -> tuple[str, str | None]:
+    """Divide ``book.xlsx#sheet`` into file and sheet; other names have no sheet.
+
+    Parameters
+    ----------
+    source : path
+        What a user named.
+
+    Returns
+    -------
+    file : str
+    sheet : str or None
+
+    Examples
+    --------
+    >>> from fuzzyucs.cli.tables.file import split_sheet
+    >>> split_sheet("book.xlsx#Patients"), split_sheet("table #1.csv")
+    (('book.xlsx', 'Patients'), ('table #1.csv', None))
+    """
+    text = str(source)
+    file, mark, sheet = text.rpartition("#")
+    is_sheet = mark and Path(file).is_file() and not Path(text).exists()
+    is_book = mark and file.lower().endswith((".xlsx", ".xlsm"))
+    return (file, sheet) if is_sheet or is_book else (text, None)
 
 
 def _bytes_of(source: str | PathLike[str]) -> tuple[str, bytes]:
@@ -148,7 +218,7 @@ def _decode(name: str, data: bytes) -> tuple[str, list[str]]:
         if "\0" in text:
             break
         return text, _title(encoding)
-    raise ValueError(f"{name} is not a text file; tables are read from CSV and Parquet files")
+    raise ValueError(f"{name} is not a text file; {READABLE}")
 
 
 def _title(encoding: str) -> list[str]:
@@ -159,10 +229,12 @@ def _title(encoding: str) -> list[str]:
 
 def _refuse_binary(name: str, data: bytes) -> None:
     """Refuse files that others make of tables, by their first bytes."""
-    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise ValueError(f"{name} is an Excel workbook; save the sheet as CSV first")
-    if data.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
-        raise ValueError(f"{name} is compressed; unpack it first")
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise ValueError(
+            f"{name} is a workbook in the old format of Excel; save it as .xlsx or the sheet as CSV"
+        )
+    if data.startswith(b"\x28\xb5\x2f\xfd") or is_packed(data):
+        raise ValueError(f"{name} is compressed in a way that is not read here; unpack it first")
 
 
 def _encodings(data: bytes) -> list[str]:
@@ -327,10 +399,33 @@ def _quoted(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names))
 
 
-# Parquet
+# Excel and Parquet
 
 
-def _read_parquet(name: str, data: bytes) -> TableFile:
+def _read_workbook(name: str, data: bytes, sheet: str | None, remarks: Sequence[str]) -> TableFile:
+    (header, *rows), found = read_sheet(name, data, sheet)
+    names = ["" if value is None else str(value).strip() for value in header]
+    names = _checked_names(name, names, [["x"]] * len(rows))
+    if not rows:
+        raise ValueError(f"{name} has column names but no rows")
+
+    def refused(row: int, value: Any) -> ValueError:
+        return ValueError(f"{name}: row {row + 1} has a cell of type {type(value).__name__}")
+
+    table = TableFile(name, {}, None, None, (f"Excel, sheet {found!r}", *remarks))
+    for i, row in enumerate(rows):
+        if any(value is not None for value in row[len(names) :]):
+            raise ValueError(
+                f"{name}: {table.location(i)} has {len(row)} values, but there are {len(names)} "
+                "column names"
+            )
+    for i, column in enumerate(names):
+        values = [row[i] if i < len(row) else None for row in rows]
+        table.columns[column] = cells_of_values(values, refused)
+    return table
+
+
+def _read_parquet(name: str, data: bytes, remarks: Sequence[str] = ()) -> TableFile:
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -347,7 +442,7 @@ def _read_parquet(name: str, data: bytes) -> TableFile:
     columns = {
         column: _parquet_cells(name, column, frame.iloc[:, i]) for i, column in enumerate(names)
     }
-    return TableFile(name, columns, remarks=("Parquet",))
+    return TableFile(name, columns, remarks=("Parquet", *remarks))
 
 
 def _without_index(schema: Any) -> list[str]:

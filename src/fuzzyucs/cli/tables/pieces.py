@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.cli.tables.file import (
+    READABLE,
     SEPARATORS,
     TableFile,
     _check_width,
@@ -30,6 +31,8 @@ from fuzzyucs.cli.tables.file import (
     _without_index,
     read_table,
 )
+from fuzzyucs.cli.tables.json_records import is_json
+from fuzzyucs.cli.tables.unpacking import is_packed
 from fuzzyucs.variables.arrow_files import format_of
 from fuzzyucs.variables.batches import Batches
 
@@ -67,8 +70,8 @@ def open_pieces(source: str, separator: str | None = None) -> Pieces:
     Parameters
     ----------
     source : str
-        A file of CSV, Parquet or Arrow, or a folder of Parquet files. ``"-"``, standard input, is
-        read as a whole.
+        A file of CSV, Parquet or Arrow, or a folder of Parquet files. JSON, workbooks, packed files
+        and ``"-"``, standard input, are read as a whole.
     separator : str, optional
         Separator of cells in CSV. By default it is detected.
 
@@ -90,9 +93,20 @@ def open_pieces(source: str, separator: str | None = None) -> Pieces:
     if source == "-":
         return _Whole(read_table(source, separator=separator))
     path = Path(source)
+    if not path.exists() or _is_whole(path):
+        return _Whole(read_table(source, separator=separator))
     if format_of(path) == "csv":
         return _CsvPieces(path, separator)
     return _ArrowPieces(Batches(path))
+
+
+def _is_whole(path: Path) -> bool:
+    """Tell whether a file cannot be read piece by piece."""
+    if path.is_dir():
+        return False
+    with path.open("rb") as file:
+        start = file.read(1000)
+    return is_packed(start) or is_json(start.decode("utf-8-sig", errors="replace"))
 
 
 @dataclass(frozen=True)
@@ -284,4 +298,4 @@ def _encoding_of(path: Path) -> tuple[str, list[str]]:
         if not is_text:
             break
         return encoding, _title(encoding)
-    raise ValueError(f"{path} is not a text file; tables are read from CSV and Parquet files")
+    raise ValueError(f"{path} is not a text file; {READABLE}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,21 +11,29 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import closest
 from fuzzyucs.cli.tables.cells import NEVER_LABELS, Cells
+from fuzzyucs.cli.tables.choices import Choices
+from fuzzyucs.cli.tables.date_parts import find_style, first_date
 from fuzzyucs.cli.tables.decimal_mark import find_decimal
 from fuzzyucs.cli.tables.file import TableFile
+from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
-from fuzzyucs.cli.tables.numbers import Decimal
+from fuzzyucs.cli.tables.notes import notes_on
+from fuzzyucs.cli.tables.numbers import Decimal, written
 from fuzzyucs.cli.tables.tally import Tally
-from fuzzyucs.cli.tables.wording import N_NAMED, listed, short
+from fuzzyucs.cli.tables.wording import N_NAMED, listed
 from fuzzyucs.variables.columns import Column
-from fuzzyucs.variables.frames import frame_of
+from fuzzyucs.variables.frame_of import frame_of
+from fuzzyucs.variables.table_form import DateForm, TableForm
 from fuzzyucs.variables.times import TimeScale
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["TableReader"]
+
+DEFAULT = Choices()
+PLAIN = TableForm()
 
 
 @dataclass
@@ -45,6 +52,8 @@ class TableReader:
         What was decided so far, in words.
     tally : Tally
         What was counted so far; pieces of one table share it.
+    form : TableForm
+        How training data were read.
 
     Examples
     --------
@@ -69,6 +78,7 @@ class TableReader:
     decimal: Decimal | None = None
     notes: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    form: TableForm = PLAIN
 
     def summary(self) -> str:
         """Return what was found in the file and what was decided, in a few lines."""
@@ -79,8 +89,26 @@ class TableReader:
         head = f"{table.name}: {rows}, {columns}"
         return "\n  ".join([", ".join([head, *table.remarks]), *self.notes])
 
+    def skip_unlabelled(self, target: str) -> None:
+        """Leave out rows without a class.
+
+        Parameters
+        ----------
+        target : str
+            The column that holds the class.
+        """
+        cells = self._target(target)
+        kept = np.flatnonzero(cells.codes >= 0)
+        n_left = self.table.n_rows - len(kept)
+        if not len(kept):
+            raise ValueError(f"--target: no row of {self.table.name} has a {cells.name!r}")
+        if n_left:
+            self.table = self.table.take(kept)
+            rows = "1 row" if n_left == 1 else f"{n_left:,} rows"
+            self.notes.append(f"left out: {rows} without {cells.name!r}")
+
     def training_data(
-        self, target: str, *, nominal: Sequence[str] = (), drop: Sequence[str] = ()
+        self, target: str, choices: Choices = DEFAULT
     ) -> tuple[pd.DataFrame, NDArray[Any]]:
         """Return features and labels to learn from.
 
@@ -88,46 +116,64 @@ class TableReader:
         ----------
         target : str
             The column that holds the class.
-        nominal : sequence of str
-            Columns whose values have no order, though they may be numbers.
-        drop : sequence of str
-            Columns to leave out.
+        choices : Choices
+            What is said about other columns.
 
         Returns
         -------
         X : pandas.DataFrame of shape (n_rows, n_features)
-            Columns of type float64 and category.
+            Columns of type float64 and category. `form` tells how they were read.
         y : ndarray of shape (n_rows,)
             Labels: whole numbers, or text.
         """
         labels = labels_in(self.table, self._target(target), self.decimal or ".")
-        unused = {*self._named("--drop", drop), target}
+        unused = {*self._named("--drop", choices.drop), target}
         names = [name for name in self.table.columns if name not in unused]
         if not names:
             raise ValueError(
                 f"{self.table.name} has no column besides {target!r} to learn from; if there are "
                 "several, name their separator: --sep"
             )
-        chosen = set(self._named("--nominal", nominal))
+        kinds = self._chosen(choices)
         columns = [self._cells(name) for name in names]
-        reader = self._reader([cells for cells in columns if cells.name not in chosen])
-        found = read_all(
-            self.table,
-            columns,
-            lambda cells: (
-                reader.categories(cells) if cells.name in chosen else reader.decided(cells)
-            ),
-        )
-        self._note_kinds(found)
+        reader = self._reader([cells for cells in columns if cells.name not in kinds])
+        dates: dict[str, DateForm] = {}
+
+        def read(cells: Cells) -> Sequence[Column]:
+            kind = kinds.get(cells.name)
+            if kind == "date" or (kind is None and choices.dates and reader.are_dates(cells)):
+                style = find_style(cells, choices.date_order)
+                form = dates[cells.name] = DateForm(style, first_date(cells, style))
+                return _varied(reader.date_parts(cells, form).values())
+            if kind == "ordered":
+                return [reader.ordered(cells, choices.ordered[cells.name])]
+            if kind == "category":
+                return [reader.categories(cells)]
+            return [reader.numbers(cells) if kind == "number" else reader.decided(cells)]
+
+        unusable: list[str] | None = [] if choices.drop_unusable else None
+        found = read_all(self.table, columns, read, unusable)
+        if unusable is not None:
+            numbered = identifiers(found)
+            found = [column for column in found if column.name not in numbered]
+            unusable += numbered
+        if not found:
+            raise ValueError(f"{self.table.name} has no column that can be learned from")
+        self.form = TableForm(tuple(self.markers), dict(reader.units), dates)
+        self.notes += notes_on(found, reader, self.form)
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += self.tally.missing_notes()
         if len(unused) > 1:
             self.notes.append(f"left out: {listed(sorted(unused - {target}))}")
+        if unusable:
+            self.notes.append(f"left out, because they cannot be used: {listed(unusable, 20)}")
         self._note_decimal(reader)
         return frame_of(found), labels
 
     def features_for(
-        self, features: Mapping[str, Sequence[Any] | TimeScale | None]
+        self,
+        features: Mapping[str, Sequence[Any] | TimeScale | None],
+        form: TableForm = PLAIN,
     ) -> pd.DataFrame:
         """Return the columns that a model asks for.
 
@@ -136,6 +182,8 @@ class TableReader:
         features : mapping of str to sequence, TimeScale or None
             Names of the model's features; for those that hold categories the ones it knows, for
             dates and durations how they are read, for others None.
+        form : TableForm
+            How the table was read that the model learned from.
 
         Returns
         -------
@@ -143,28 +191,64 @@ class TableReader:
             Columns of type float64, category, datetime64 and timedelta64; unknown categories are
             missing values.
         """
-        self._check_names(features)
-        columns = [self._cells(name) for name in features]
-        reader = self._reader([cells for cells in columns if features[cells.name] is None])
+        asked = form.columns_for(features)
+        self._check_names(asked)
+        self.markers = tuple(dict.fromkeys([*self.markers, *form.markers]))
+        columns = [self._cells(name) for name in asked]
+        numeric = [
+            cells
+            for cells in columns
+            if cells.name not in form.dates and features.get(cells.name) is None
+        ]
+        reader = self._reader(numeric, dict(form.units))
         self.decimal = reader.decimal  # of all further pieces
 
-        def read(cells: Cells) -> Column:
+        def read(cells: Cells) -> Sequence[Column]:
+            if cells.name in form.dates:
+                parts = reader.date_parts(cells, form.dates[cells.name]).values()
+                return [column for column in parts if column.name in features]
             labels = features[cells.name]
             if labels is None:
-                return reader.numbers(cells)
+                return [reader.numbers(cells)]
             if isinstance(labels, TimeScale):
-                return reader.times(cells, labels)
+                return [reader.times(cells, labels)]
             self.tally.add_unknown(cells.as_texts(), labels)
-            return reader.known(cells, labels)
+            return [reader.known(cells, labels)]
 
-        found = read_all(self.table, columns, read)
+        found = {column.name: column for column in read_all(self.table, columns, read)}
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += [*self.tally.unknown_notes(), *self.tally.missing_notes()]
-        unused = [name for name in self.table.names if name not in features]
+        unused = [name for name in self.table.names if name not in asked]
         if unused:
             self.notes.append(f"not asked for by the model: {listed(unused)}")
         self._note_decimal(reader)
-        return frame_of(found)
+        return frame_of([found[name] for name in features])
+
+    def kept(self, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return columns as they are, to write them beside answers.
+
+        Parameters
+        ----------
+        names : sequence of str
+            What the option ``--keep`` names.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (n_rows,)
+            Texts; whole numbers where the file itself says that they are numbers.
+        """
+        found = {}
+        for name in self._named("--keep", names):
+            cells = self.table.columns[name]
+            if cells.dtype.kind == "f":
+                is_whole = bool(np.isfinite(cells).all() and (cells == np.round(cells)).all())
+                cells = (
+                    cells.astype(np.int64)
+                    if is_whole and np.abs(cells).max(initial=0) < 2**53
+                    else np.array(["" if np.isnan(v) else written(v) for v in cells], dtype=object)
+                )
+            found[name] = cells
+        return found
 
     def labels_for(self, target: str, classes: NDArray[Any]) -> NDArray[Any]:
         """Return the labels of a table that a model is measured on.
@@ -189,8 +273,30 @@ class TableReader:
         (name,) = self._named("--target", [target])
         return Cells.of(name, self.table.columns[name], self.markers, NEVER_LABELS)
 
-    def _reader(self, numeric: Sequence[Cells]) -> ColumnReader:
-        return ColumnReader(self.table, self.decimal or find_decimal(self.table, numeric))
+    def _reader(
+        self, numeric: Sequence[Cells], units: dict[str, str] | None = None
+    ) -> ColumnReader:
+        decimal = self.decimal or find_decimal(self.table, numeric)
+        return ColumnReader(self.table, decimal, units or {})
+
+    def _chosen(self, choices: Choices) -> dict[str, str]:
+        """Return what is said about columns, by their names."""
+        found: dict[str, str] = {}
+        said = [
+            ("--nominal", name, "category") for name in self._named("--nominal", choices.nominal)
+        ]
+        for option, kinds in (
+            ("--type", choices.types),
+            ("--ordered", dict.fromkeys(choices.ordered, "ordered")),
+        ):
+            for name, kind in kinds.items():
+                (column,) = self._named(option, [name])
+                said.append((option, column, kind))
+        for option, name, kind in said:
+            if found.get(name, kind) != kind:
+                raise ValueError(f"{option}: {name!r} cannot be {kind} and {found[name]}")
+            found[name] = kind
+        return found
 
     def _named(self, option: str, wanted: Sequence[str]) -> list[str]:
         """Return the columns that an option names, one by one or with commas between them."""
@@ -220,22 +326,18 @@ class TableReader:
             f"\n  columns besides: {listed(others) if others else 'none'}"
         )
 
-    def _note_kinds(self, columns: Sequence[Column]) -> None:
-        nominal, counters = [], []
-        for column in columns:
-            categories = column.categories()
-            if categories is not None:
-                nominal.append(f"{column.name!r} ({short(categories.terms)})")
-            elif column.n_rows > 2 and (np.diff(column.numbers()) == 1).all():
-                counters.append(column.name)
-        if nominal:
-            self.notes.append(f"nominal: {', '.join(nominal)}")
-        if counters:
-            drop = " ".join(f"--drop {shlex.quote(name)}" for name in counters)
-            self.notes.append(
-                f"{listed(counters)} counts the rows; if it carries no other information: {drop}"
-            )
-
     def _note_decimal(self, reader: ColumnReader) -> None:
         if reader.decimal == ",":
             self.notes.append("decimal comma")
+
+
+def _varied(columns: Iterable[Column]) -> list[Column]:
+    """Return the columns that do not hold the same in all rows."""
+    return [column for column in columns if len(np.unique(_known(column))) > 1]
+
+
+def _known(column: Column) -> NDArray[np.float64]:
+    """Return the known values of a column, as numbers."""
+    categories = column.categories()
+    values = column.numbers() if categories is None else column.indices(categories)
+    return values[~np.isnan(values)]

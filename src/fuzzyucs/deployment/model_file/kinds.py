@@ -29,6 +29,7 @@ from fuzzyucs.deployment.model_file.scalars import (
     TEMPERING,
 )
 from fuzzyucs.deployment.model_file.support import SUPPORT
+from fuzzyucs.deployment.model_file.table_form import TABLE_FORM
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
@@ -87,6 +88,7 @@ KINDS = {
             "tempering": TEMPERING,
             "range_changes": RANGE_CHANGES,
             "support": SUPPORT,
+            "table_form": TABLE_FORM,
         },
     ),
     "UCSClassifier": Kind(
@@ -96,7 +98,11 @@ KINDS = {
             "rule_set": rule_set(EvolvedFormat(_INTERVALS)),
             "learner": LEARNER,
         },
-        optional={"range_changes": RANGE_CHANGES, "support": SUPPORT},
+        optional={
+            "range_changes": RANGE_CHANGES,
+            "support": SUPPORT,
+            "table_form": TABLE_FORM,
+        },
     ),
     "EvidentialRuleClassifier": Kind(
         EvidentialRuleClassifier,
@@ -105,7 +111,12 @@ KINDS = {
             "rule_set": forms({1: WeightedFormat(_LINGUISTIC), 2: ProfiledFormat(_LINGUISTIC)}),
             "penalty": PENALTY,
         },
-        optional={"path": PATH, "informative_gaps": INFORMATIVE_GAPS, "support": SUPPORT},
+        optional={
+            "path": PATH,
+            "informative_gaps": INFORMATIVE_GAPS,
+            "support": SUPPORT,
+            "table_form": TABLE_FORM,
+        },
         older={"missing": ("match",)},
     ),
 }

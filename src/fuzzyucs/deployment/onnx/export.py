@@ -89,7 +89,7 @@ def _import_onnx() -> Any:
         import onnx
         import onnx.checker
     except ImportError as error:
-        raise ImportError("an ONNX model needs onnx: pip install 'fuzzyucs[onnx]'") from error
+        raise ImportError("an ONNX model needs onnx: pip install onnx onnxruntime") from error
     return onnx
 
 

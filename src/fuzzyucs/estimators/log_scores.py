@@ -1,0 +1,77 @@
+"""Logarithms of probabilities, by the names that scikit-learn gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+__all__ = ["LogScores"]
+
+LEAST = float(np.finfo(np.float64).tiny)  # probability in log-odds, so that they are finite
+
+
+def _is_binary(estimator: Any) -> bool:
+    return len(getattr(estimator, "classes_", (0, 1))) == 2
+
+
+class LogScores:
+    """Adds ``predict_log_proba`` and ``decision_function`` to a classifier with probabilities."""
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Negative infinity where a probability is 0.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from fuzzyucs import EvidentialRuleClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = EvidentialRuleClassifier().fit(X, y)
+        >>> clf.predict_log_proba(X[:1]).shape
+        (1, 3)
+        """
+        probability: NDArray[np.float64] = self.predict_proba(X)  # type: ignore[attr-defined]
+        with np.errstate(divide="ignore"):
+            return np.log(probability)
+
+    @available_if(_is_binary)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the log-odds of the second of two classes.
+
+        Parameters
+        ----------
+        X : array-like or Dask collection of shape (n_samples, n_features)
+            Data. Of a collection, the result is lazy.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive where ``classes_[1]`` is more probable. Finite: probabilities count as at least
+            the least normal number.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from fuzzyucs import EvidentialRuleClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> clf = EvidentialRuleClassifier().fit(X, y)
+        >>> bool(((clf.decision_function(X) > 0) == clf.predict(X)).all())
+        True
+        """
+        probability: NDArray[np.float64] = self.predict_proba(X)  # type: ignore[attr-defined]
+        log = np.log(probability.clip(LEAST))
+        odds: NDArray[np.float64] = log[:, 1] - log[:, 0]
+        return odds
