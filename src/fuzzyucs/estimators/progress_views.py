@@ -179,7 +179,9 @@ def bar_line(stage: Stage, width: int, encoding: str = "utf-8") -> str:
     for text in (", ".join(filter(None, [stage.text, stage.time])), *shorter):
         if n_cells(f"{line}  {text}") <= width:
             return f"{line}  {text}".rstrip()
-    return line[: max(width, 0)]
+    while n_cells(line) > max(width, 0):
+        line = line[:-1]
+    return line
 
 
 def _strokes(encoding: str) -> tuple[str, str]:
