@@ -24,8 +24,11 @@ def shell(*arguments, stdin=None, cwd=None):
     )
 
 
-def in_terminal(*arguments, width=200, cwd=None, **environment):
-    """Run the command in a terminal of its own, and return what that is sent."""
+def in_terminal(*arguments, width=200, cwd=None, output=None, **environment):
+    """Run the command in a terminal of its own, and return what that is sent.
+
+    Standard output may go to a file instead.
+    """
     pty = pytest.importorskip("pty")
     import fcntl
     import termios
@@ -37,7 +40,7 @@ def in_terminal(*arguments, width=200, cwd=None, **environment):
         [*COMMAND, *map(str, arguments)],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
-        stdout=end,
+        stdout=end if output is None else output,
         stderr=end,
         env=usual | {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | environment,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fuzzyucs._util.class_colours import class_colour
@@ -38,15 +38,15 @@ _AROUND = (
 )
 
 
-def colour_classes(text: str, classes: Sequence[Any]) -> Text:
+def colour_classes(text: str, names: Mapping[str, int]) -> Text:
     """Give the names of classes their colours.
 
     Parameters
     ----------
     text : str
         A line of rules or an explanation, without control characters.
-    classes : sequence
-        All classes, in their order.
+    names : mapping of str to int
+        Positions of all classes in ``classes_``, by the names that they have in the text.
 
     Returns
     -------
@@ -56,17 +56,16 @@ def colour_classes(text: str, classes: Sequence[Any]) -> Text:
     --------
     >>> from fuzzyucs.cli.colouring import colour_classes
     >>> line = "IF size is 1 THEN 1 (applies to 9 of 50; 80 % 1, 30 % overall)"
-    >>> [line[span.start : span.end] for span in colour_classes(line, [0, 1]).spans]
+    >>> [line[span.start : span.end] for span in colour_classes(line, {"0": 0, "1": 1}).spans]
     ['1', '1']
     """
     from rich.text import Text
 
     found = Text(text)
-    indices = {str(label): index for index, label in enumerate(classes)}
-    names = "|".join(map(re.escape, sorted(indices, key=len, reverse=True)))
+    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     for before, behind in _AROUND:
-        for match in re.finditer(f"{before}({names})(?={behind})", text):
-            found.stylize(class_style(indices[match[1]]), *match.span(1))
+        for match in re.finditer(f"{before}({any_name})(?={behind})", text):
+            found.stylize(class_style(names[match[1]]), *match.span(1))
     return found
 
 
@@ -100,7 +99,8 @@ def colour_verdict(text: str, verdict: Verdict, classes: Sequence[Any], index: i
         return found
     found.stylize("bold", 0, end)
     for number, label in enumerate(classes):
-        for match in re.finditer(rf"(?:Between | and )({re.escape(str(label))})(?= and |$)", text):
+        named = rf"(?:Between | and )({re.escape(str(label))})(?= and |$)"
+        for match in re.finditer(named, text[:end]):
             found.stylize(_chip(class_colour(number)), *match.span(1))
     return found
 

@@ -97,8 +97,12 @@ def print_lines(lines: Iterable[Line], classes: Iterable[Any]) -> None:
         The classes that they name, in their order.
     """
     from fuzzyucs.cli.colouring import colour_classes
+    from fuzzyucs.rules.tables import one_line
 
-    names = [clean(str(label)) for label in classes]
+    # Rules have spaces in place of control characters.
+    names = {
+        clean(way(str(label))): i for i, label in enumerate(classes) for way in (str, one_line)
+    }
     _print_coloured((line, lambda text: colour_classes(text, names)) for line in lines)
 
 

@@ -174,6 +174,10 @@ class ProgressBar:
         finally:
             _whole.reset(token)
 
+    def close(self) -> None:
+        """End the last stage, which is done; the end of a ``with`` block does so, too."""
+        self._end("done")
+
     def _show(self, stage: Stage, more: str = "") -> None:
         stage = replace(stage, seconds=time.monotonic() - self._start)
         self._stage = stage

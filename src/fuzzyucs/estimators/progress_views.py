@@ -175,10 +175,13 @@ def bar_line(stage: Stage, width: int, encoding: str = "utf-8") -> str:
     full, empty = _strokes(encoding)
     n_full = math.floor(stage.share * length)
     line = f"{label}  {full * n_full}{empty * (length - n_full)}  {stage.percent:>5}"
-    for text in (", ".join(filter(None, [stage.text, stage.time])), stage.time):
+    shorter = [stage.time] if stage.state != "under way" else [stage.text, stage.time]
+    for text in (", ".join(filter(None, [stage.text, stage.time])), *shorter):
         if n_cells(f"{line}  {text}") <= width:
             return f"{line}  {text}".rstrip()
-    return line[: max(width, 0)]
+    while n_cells(line) > max(width, 0):
+        line = line[:-1]
+    return line
 
 
 def _strokes(encoding: str) -> tuple[str, str]:

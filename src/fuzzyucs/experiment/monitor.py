@@ -21,8 +21,8 @@ __all__ = ["Monitor"]
 class Monitor:
     """Show the progress of a run; give it to `run` as listener.
 
-    A terminal shows a bar and a table that are redrawn; other output gets a line for every tenth
-    of the jobs.
+    A terminal shows a bar and a table that are redrawn, and stay at the end with the time that all
+    took; other output gets a line for every tenth of the jobs.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ class Monitor:
         self._scores: dict[tuple[str, str], list[float]] = {}
         self._console = console or Console(stderr=True)
         self._progress = Progress(
+            TextColumn("Runs"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("runs, time left"),
-            TimeRemainingColumn(),
+            TimeRemainingColumn(elapsed_when_finished=True),
             console=self._console,
         )
         self._task = self._progress.add_task("runs", total=sum(self._total.values()))
-        self._live = Live(console=self._console, transient=True, get_renderable=self._view)
+        self._live = Live(console=self._console, get_renderable=self._view)
 
     def __enter__(self) -> Monitor:
         if self._console.is_terminal:

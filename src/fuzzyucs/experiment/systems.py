@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -52,7 +52,7 @@ class System:
         Slow systems run fewer splits.
     """
 
-    run: Run
+    run: Run = field(repr=False)
     answers: tuple[str, ...]
     package: str = "fuzzyucs"
     has_epochs: bool = False

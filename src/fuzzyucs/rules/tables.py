@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
+
+from fuzzyucs._util.markup import class_mark
 
 if TYPE_CHECKING:
     from fuzzyucs.rules.rule_set import RuleSet
@@ -77,6 +80,8 @@ class TextTable:
         What to say below it.
     n_texts : int
         So many columns are text, aligned at the left; the others are numbers.
+    classes : list of int, optional
+        Of each row, the class in its second column, which has a mark of its colour in HTML.
 
     Examples
     --------
@@ -91,6 +96,7 @@ class TextTable:
     rows: list[list[str]]
     note: str = ""
     n_texts: int = 2
+    classes: list[int] | None = None
 
     def to_markdown(self) -> str:
         """Return a pipe table."""
@@ -119,17 +125,24 @@ class TextTable:
     def to_html(self) -> str:
         """Return a table that fits into any page."""
         note = f"<caption>{_in_html(self.note)}</caption>\n" if self.note else ""
-        body = "\n".join(self._html_row("td", row) for row in self.rows)
+        marks = ["" if index is None else class_mark(index) for index in self._classes]
+        body = "\n".join(
+            self._html_row("td", row, mark) for row, mark in zip(self.rows, marks, strict=True)
+        )
         return (
             f'<table class="fuzzyucs-rules">\n{note}'
             f"<thead>\n{self._html_row('th', self.header)}\n</thead>\n"
             f"<tbody>\n{body}\n</tbody>\n</table>"
         )
 
-    def _html_row(self, tag: str, row: list[str]) -> str:
+    @property
+    def _classes(self) -> Sequence[int | None]:
+        return [None] * len(self.rows) if self.classes is None else self.classes
+
+    def _html_row(self, tag: str, row: list[str], mark: str = "") -> str:
         cells = (
-            f'<{tag} style="text-align: {"left" if self._is_text(i) else "right"}">'
-            f"{_in_html(cell)}</{tag}>"
+            f'<{tag} style="text-align: {"left" if self._is_text(i) else "right"}'
+            f'{"; white-space: nowrap" * (i > 0)}">{mark * (i == 1)}{_in_html(cell)}</{tag}>'
             for i, cell in enumerate(row)
         )
         return f"<tr>{''.join(cells)}</tr>"

@@ -187,7 +187,8 @@ def to_table(rules: RuleSet, style: Style | None = None) -> TextTable:
         [rules.condition(rule, style), rules.label(rule), *rules.shown_values(rule)]
         for rule in range(len(rules))
     ]
-    return TextTable(["if", "then", *rules.shown], rows, rules.note)
+    header = ["if", "then", *rules.shown]
+    return TextTable(header, rows, rules.note, classes=rules.named_class.tolist())
 
 
 def to_frame(rules: RuleSet) -> pd.DataFrame:

@@ -50,7 +50,7 @@ class Borders:
     >>> from fuzzyucs import LinguisticPartition
     >>> children = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> LinguisticPartition.of(children, ["children"], n_terms=2).borders[0]
-    Borders(at_most=array([1.]), at_least=array([2.]))
+    <Borders: 1 / 2>
     """
 
     at_most: NDArray[np.float64]
@@ -113,8 +113,8 @@ def find_borders(
     >>> from fuzzyucs.variables.borders import find_borders
     >>> X = np.array([[0.013], [1.2345678], [1.25111], [4.0]])
     >>> partition = LinguisticPartition.uniform(X, 4, ["size"])
-    >>> find_borders(partition, X)[0]
-    Borders(at_most=array([0.7, 2. , 3.3]), at_least=array([0.7, 2. , 3.3]))
+    >>> find_borders(partition, X)[0].at_most
+    array([0.7, 2. , 3.3])
     """
     table, found = Table.of(X), {}
     for feature in range(partition.n_features):
@@ -147,7 +147,7 @@ def borders_between(
     >>> import numpy as np
     >>> from fuzzyucs.variables.borders import borders_between
     >>> borders_between(np.array([18.0, 45.21]), np.array([34.9, 90.0]))
-    Borders(at_most=array([40.]), at_least=array([40.]))
+    <Borders: 40>
     """
     exact = ends[:-1] / 2 + peaks[1:] / 2
     slack = 2 * TOLERANCE * (peaks[1:] / 2 - ends[:-1] / 2)
