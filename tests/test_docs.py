@@ -3,14 +3,12 @@
 import ast
 import importlib
 import re
-from pathlib import Path
 
 import pytest
+from documented import DOCS, ROOT
 
 import fuzzyucs
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
 NO_PAGES = {"_templates", "gallery", "generated"}
 PUBLIC = [
     "combination",
@@ -104,7 +102,7 @@ def test_examples_begin_with_a_heading_for_the_gallery(script):
 
 
 def test_links_to_sections_lead_somewhere():
-    for page in sources():
+    for page in [*sources(), ROOT / "README.md"]:
         for target, section in re.findall(r"\]\(([^)#:\s]*\.md)?#([^)\s]+)\)", page.read_text()):
             text = (page.parent / target).read_text() if target else page.read_text()
             headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
