@@ -71,10 +71,15 @@ html_theme = "pydata_sphinx_theme"
 html_title = "fuzzyucs"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_favicon = "_static/logo.svg"
+LOGO = "_static/logo.svg"  # for light and dark pages
+html_favicon = LOGO
 html_copy_source = html_show_sourcelink = False
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "fuzzyucs", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"},
+    "logo": {
+        "text": "fuzzyucs",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+    },
     "navbar_end": ["version-switcher", "theme-switcher"],
     "header_links_before_dropdown": 6,
     "navbar_align": "left",
@@ -84,7 +89,10 @@ html_theme_options: dict[str, Any] = {
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
 }
 # In the format of the theme's own list of versions; addresses are relative to the first page.
-html_context = {"versions": json.loads((HERE / "switcher.json").read_text())}
+html_context = {
+    "default_mode": "auto",
+    "versions": json.loads((HERE / "switcher.json").read_text()),
+}
 html_sidebars = {"index": [], "tour": [], "changelog": [], "contributing": []}
 
 

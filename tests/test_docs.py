@@ -1,13 +1,14 @@
 """The sources of the documentation are complete and consistent; `make docs` builds it."""
 
 import ast
-import importlib
+import importlib.util
+import json
 import re
 
 import pytest
-from documented import DOCS, ROOT
 
 import fuzzyucs
+from documented import DOCS, ROOT
 
 NO_PAGES = {"_templates", "gallery", "generated"}
 PUBLIC = [
@@ -57,6 +58,23 @@ def test_public_names_are_in_the_reference(module, name):
     is_module = name in PUBLIC
     pattern = rf"automodule:: fuzzyucs\.{name}$" if is_module else rf"(^|[\s.`]){name}($|[\s`])"
     assert re.search(pattern, reference, re.MULTILINE), f"{module}.{name}"
+
+
+def test_public_names_have_a_line_each_in_the_index():
+    spec = importlib.util.spec_from_file_location("api_overview", DOCS / "api_overview.py")
+    overview = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(overview)
+    pages = [page for page in (DOCS / "api").glob("*.rst") if page.stem != "index"]
+    lines = dict(line for page in pages for line in overview.entries(page.read_text()))
+    assert all(lines.values())
+    listed = {name.rpartition(".")[2] for name in lines}
+    modules = {"datasets", "metrics", "plots"}
+    assert {name for _, name in public_names()} - listed == modules
+
+
+def test_the_version_is_among_those_to_choose_from():
+    versions = json.loads((DOCS / "switcher.json").read_text())
+    assert [entry["url"] for entry in versions if entry["version"] == fuzzyucs.__version__] == ["."]
 
 
 def entries(page):

@@ -7,9 +7,9 @@ import inspect
 import re
 
 import pytest
-from documented import DOCS, PAGES, ROOT
 
 import fuzzyucs
+from documented import DOCS, PAGES, ROOT
 
 GLOSSARY = (DOCS / "glossary.md").read_text()
 ESTIMATORS = ("EvidentialRuleClassifier", "FuzzyUCSClassifier", "UCSClassifier")

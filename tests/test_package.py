@@ -8,12 +8,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from documented import PAGES, ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import fuzzyucs
+from documented import PAGES, ROOT
 
 
 def test_stub_of_the_native_module_is_up_to_date(tmp_path):

@@ -5,9 +5,9 @@ from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
-from documented import PAGES
 from matplotlib.figure import Figure
 
+from documented import PAGES
 from fuzzyucs.cli.app import EXAMPLES
 from fuzzyucs.cli.main import main
 from fuzzyucs.cli.reproduce import reproduce
