@@ -77,8 +77,8 @@ html_copy_source = html_show_sourcelink = False
 html_theme_options: dict[str, Any] = {
     "logo": {
         "text": "fuzzyucs",
-        "image_light": "_static/logo.svg",
-        "image_dark": "_static/logo.svg",
+        "image_light": LOGO,
+        "image_dark": LOGO,
     },
     "navbar_end": ["version-switcher", "theme-switcher"],
     "header_links_before_dropdown": 6,
