@@ -2,7 +2,9 @@
 Rules of combination
 ====================
 
-Five rules of combination applied to the same fuzzy rules, as a picture::
+Five rules of combination applied to the same fuzzy rules, as a picture.
+
+Run it, with a name for the picture if you like::
 
     python examples/combination_rules.py [output.png]
 

@@ -3,7 +3,9 @@ Pictures of a model
 ===================
 
 One call each: linguistic terms, rules, belief masses, an explanation, what more rules are worth,
-and the learning curve::
+and the learning curve.
+
+Run it::
 
     python examples/pictures.py [output.png]
 
