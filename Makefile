@@ -5,6 +5,7 @@
 # make lint         style, types, formatting
 # make looks        pictures of reports and plots to look at, into build/looks
 # make docs         build the documentation into build/docs
+# make test-site    build it, and check links and accessibility
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
 # make compilers    builds by GCC and Clang learn the same bits (needs both)
@@ -32,8 +33,8 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test test-peers test-newest chromium lint looks docs bench stubs sanitize compilers \
-        package constraints clean always
+.PHONY: demo test test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
+        compilers package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
 $(VENV)/build: pyproject.toml constraints.txt
@@ -108,6 +109,9 @@ docs: $(VENV)/docs
 	rm -rf build/docs docs/gallery docs/api/generated
 	$(VENV)/bin/sphinx-build --quiet --fail-on-warning --keep-going docs build/docs
 	@echo "Open build/docs/index.html in a browser."
+
+test-site: docs $(VENV)/test chromium
+	$(VENV)/bin/python -m pytest -q -m site tests/test_site.py
 
 bench: $(VENV)/test
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt

@@ -100,7 +100,7 @@ def report(table: pd.DataFrame) -> str:
         f"numbers {splits[0]} to {splits[-1]}. Everything was designed on other "
         "splits. Means over data sets of means over splits, ± standard error over splits. The "
         "model is `EvidentialRuleClassifier(random_state=split)` unless said otherwise. [What the "
-        "numbers mean](guide.md#uncertainty).",
+        "numbers mean](guide/predictions.md#uncertainty).",
         "",
         "## Novelty detection",
         "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import fuzzyucs
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))  # so that example_pictures can be imported
+sys.path.insert(0, str(HERE))  # so that the modules beside this file can be imported
 
 project = "fuzzyucs"
 author = "The fuzzyucs developers"
@@ -22,7 +23,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "api_overview",
+    "live_report",
 ]
 exclude_patterns = ["_templates"]
 templates_path = ["_templates"]
@@ -57,19 +61,37 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
 }
 
+# Code and commands are copied without prompts, and output not at all.
+copybutton_selector = "div:not(.highlight-text):not(.highlight-none) > div.highlight > pre"
+copybutton_exclude = ".linenos, .gp, .go"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = "fuzzyucs"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+LOGO = "_static/logo.svg"  # for light and dark pages
+html_favicon = LOGO
 html_copy_source = html_show_sourcelink = False
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "fuzzyucs"},
+    "logo": {
+        "text": "fuzzyucs",
+        "image_light": LOGO,
+        "image_dark": LOGO,
+    },
+    "navbar_end": ["version-switcher", "theme-switcher"],
     "header_links_before_dropdown": 6,
     "navbar_align": "left",
     "show_prev_next": True,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+}
+# In the format of the theme's own list of versions; addresses are relative to the first page.
+html_context = {
+    "default_mode": "auto",
+    "versions": json.loads((HERE / "switcher.json").read_text()),
 }
 html_sidebars = {"index": [], "tour": [], "changelog": [], "contributing": []}
 

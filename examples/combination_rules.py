@@ -2,7 +2,9 @@
 Rules of combination
 ====================
 
-Five rules of combination applied to the same fuzzy rules, as a picture::
+Five rules of combination applied to the same fuzzy rules, as a picture.
+
+Run it, with a name for the picture if you like::
 
     python examples/combination_rules.py [output.png]
 
@@ -15,8 +17,9 @@ The upper half combines the hundreds of rules that Fuzzy-UCS evolves. So many so
 conflict: Dempster's rule is certain nearly everywhere, Yager's and Dubois and Prade's rules are
 certain nowhere, and the cautious rule is dominated by rules that match fully. Tempered by
 calibration, Dempster's rule keeps its decisions, and its probabilities become realistic. The lower
-half combines the few rules of EvidentialRuleClassifier with learned strengths. Only novelty detects
-that a point lies beyond the data, where the rules say the same as at the edge.
+half takes the few rules of EvidentialRuleClassifier, by their class profiles and by the same rules
+of combination. Only novelty detects that a point lies beyond the data, where the rules say the same
+as at the edge.
 
 With two classes Dubois and Prade's rule would be the same as Yager's, hence three.
 Needs matplotlib.
@@ -44,7 +47,8 @@ OTHERS = {
     "Cautious": "cautious",
     "Average": "average",
 }
-SHOWN = 1  # the class whose probability is drawn
+CLASSES = np.array(["upper moon", "lower moon", "cloud"])
+SHOWN = "lower moon"  # the class whose probability is drawn
 N_POINTS = 120  # on each side of the grid
 DASHED = {"edgecolor": "white", "linestyle": "--", "linewidth": 0.8}
 
@@ -52,11 +56,11 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Callable[[Array], Evidence]]
 
 
-def make_data() -> tuple[Array, NDArray[np.int_]]:
+def make_data() -> tuple[Array, NDArray[np.str_]]:
     """Return two moons and a cloud that overlap."""
     moons, labels = make_moons(400, noise=0.25, random_state=0)
     cloud, _ = make_blobs(150, centers=[(0.4, -1.2)], cluster_std=0.35, random_state=0)
-    return np.concatenate([moons, cloud]), np.append(labels, np.full(len(cloud), 2))
+    return np.concatenate([moons, cloud]), CLASSES[np.append(labels, np.full(len(cloud), 2))]
 
 
 def make_grid(X: Array) -> tuple[Array, tuple[float, float, float, float]]:
@@ -76,7 +80,7 @@ def others(clf: Any) -> Columns:
     }
 
 
-def evolved(X: Array, y: NDArray[np.int_]) -> Columns:
+def evolved(X: Array, y: NDArray[np.str_]) -> Columns:
     """Return ways to combine the rules of Fuzzy-UCS."""
     plain = FuzzyUCSClassifier(random_state=0).fit(X, y)
     calibrated = FuzzyUCSClassifier(random_state=0, calibrate=True).fit(X, y)
@@ -88,15 +92,15 @@ def evolved(X: Array, y: NDArray[np.int_]) -> Columns:
     }
 
 
-def searched(X: Array, y: NDArray[np.int_]) -> Columns:
+def searched(X: Array, y: NDArray[np.str_]) -> Columns:
     """Return ways to combine the rules of the flagship."""
     novel = EvidentialRuleClassifier(random_state=0).fit(X, y)
     plain = EvidentialRuleClassifier(random_state=0, support=None).fit(X, y)
-    titles = "Weighted Dempster", "Weighted Dempster, novelty"
+    titles = "Class profiles", "Class profiles, novelty"
     return {titles[0]: plain.predict_evidence, titles[1]: novel.predict_evidence, **others(plain)}
 
 
-def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) -> None:
+def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.str_]) -> None:
     """Draw a column for each rule of combination: probability above, ignorance below."""
     points, edges = make_grid(X)
     axes = part.subplots(2, len(columns), sharex=True, sharey=True)
@@ -104,7 +108,7 @@ def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) 
         evidence = combine(points)
         probability, ignorance = (
             values.reshape(N_POINTS, N_POINTS)
-            for values in (evidence.probability[:, SHOWN], evidence.ignorance)
+            for values in (evidence.probability[:, evidence.classes == SHOWN], evidence.ignorance)
         )
         frame = {"origin": "lower", "extent": edges, "aspect": "auto"}
         norm = TwoSlopeNorm(1 / 3, 0, 1)
@@ -116,8 +120,8 @@ def draw_half(part: SubFigure, columns: Columns, X: Array, y: NDArray[np.int_]) 
         above.set_title(title, fontsize=9)
         below.add_patch(Rectangle(X.min(axis=0), *np.ptp(X, axis=0), fill=False, **DASHED))
         below.set(xticks=[], yticks=[])
-    axes[0, 0].set_ylabel(f"probability of class {SHOWN} (black)")
-    axes[1, 0].set_ylabel("ignorance")
+    axes[0, 0].set_ylabel(f"probability of\n{SHOWN} (black)")
+    axes[1, 0].set_ylabel("ignorance\n")
     bar = part.colorbar(shades, ax=axes[0], ticks=[0, 1 / 3, 1], aspect=12, pad=0.01)
     bar.ax.set_yticklabels(["0", "1/3", "1"])
     bar = part.colorbar(greys, ax=axes[1], ticks=[0, 0.5, 1], aspect=12, pad=0.01)
@@ -131,7 +135,7 @@ def main() -> None:
     X, y = make_data()
     halves = {
         "FuzzyUCSClassifier: hundreds of rules": evolved(X, y),
-        "EvidentialRuleClassifier: a few rules with evidence weights": searched(X, y),
+        "EvidentialRuleClassifier: a few rules with class profiles": searched(X, y),
     }
     figure = Figure(figsize=(13, 9.6), layout="constrained")
     parts = figure.subfigures(2, 1, hspace=0.04)

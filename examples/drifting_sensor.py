@@ -4,7 +4,9 @@ A sensor drifts
 
 Novelty rises before accuracy falls. A model learns from the sensors of a machine whether it is
 worn. Then one of them begins to drift. Labels would come weeks later; novelty and ignorance are
-known at once::
+known at once.
+
+Run it::
 
     python examples/drifting_sensor.py [output.png]
 """

@@ -2,6 +2,8 @@
 Evidence from the trees of a forest
 ===================================
 
+The leaves of a random forest as sources of evidence, combined by Dempster's rule.
+
 The article proposes to use its inference with other learners that give several opinions about an
 input. A forest does: the leaf of each tree is a rule, with class shares and a number of training
 rows. Here every leaf becomes a source of evidence, whose mass of "I don't know" is greater where

@@ -3,7 +3,9 @@ Pictures of a model
 ===================
 
 One call each: linguistic terms, rules, beliefs over two features in one picture and in panels, an
-explanation, what more rules are worth, and the learning curve::
+explanation, what more rules are worth, and the learning curve.
+
+Run it::
 
     python examples/pictures.py [output.png]
 

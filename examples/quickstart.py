@@ -73,7 +73,7 @@ def main() -> None:
         f"   test {ucs.score(X_test, y_test):.3f}\n"
     )
 
-    print("6. The recommended classifier: all of its few rules, with learned strengths\n")
+    print("6. The recommended classifier: all of its few rules\n")
     flagship = EvidentialRuleClassifier(random_state=0).fit(X_train, y_train)
     print(flagship.rules_.to_text())
     print(

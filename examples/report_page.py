@@ -2,6 +2,8 @@
 The report of a model
 =====================
 
+A page in one file, with a form to try the model.
+
 Write the report, and a picture of its what-if form::
 
     python examples/report_page.py [report.html] [picture.png]

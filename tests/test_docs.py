@@ -1,16 +1,15 @@
 """The sources of the documentation are complete and consistent; `make docs` builds it."""
 
 import ast
-import importlib
+import importlib.util
+import json
 import re
-from pathlib import Path
 
 import pytest
 
 import fuzzyucs
+from documented import DOCS, ROOT
 
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
 NO_PAGES = {"_templates", "gallery", "generated"}
 PUBLIC = [
     "combination",
@@ -61,6 +60,23 @@ def test_public_names_are_in_the_reference(module, name):
     assert re.search(pattern, reference, re.MULTILINE), f"{module}.{name}"
 
 
+def test_public_names_have_a_line_each_in_the_index():
+    spec = importlib.util.spec_from_file_location("api_overview", DOCS / "api_overview.py")
+    overview = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(overview)
+    pages = [page for page in (DOCS / "api").glob("*.rst") if page.stem != "index"]
+    lines = dict(line for page in pages for line in overview.entries(page.read_text()))
+    assert all(lines.values())
+    listed = {name.rpartition(".")[2] for name in lines}
+    modules = {"datasets", "metrics", "plots"}
+    assert {name for _, name in public_names()} - listed == modules
+
+
+def test_the_version_is_among_those_to_choose_from():
+    versions = json.loads((DOCS / "switcher.json").read_text())
+    assert [entry["url"] for entry in versions if entry["version"] == fuzzyucs.__version__] == ["."]
+
+
 def entries(page):
     """Return the names of the pages in the toctrees of a page."""
     text = page.read_text()
@@ -104,7 +120,7 @@ def test_examples_begin_with_a_heading_for_the_gallery(script):
 
 
 def test_links_to_sections_lead_somewhere():
-    for page in sources():
+    for page in [*sources(), ROOT / "README.md"]:
         for target, section in re.findall(r"\]\(([^)#:\s]*\.md)?#([^)\s]+)\)", page.read_text()):
             text = (page.parent / target).read_text() if target else page.read_text()
             headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)

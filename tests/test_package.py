@@ -13,8 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import fuzzyucs
-
-ROOT = Path(__file__).parent.parent
+from documented import PAGES, ROOT
 
 
 def test_stub_of_the_native_module_is_up_to_date(tmp_path):
@@ -59,10 +58,10 @@ def test_public_names_exist_and_are_documented():
 
 
 def code_blocks():
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in PAGES:
         code = r"```python\n((?:(?!```).)*)```\n(?:\n```text\n(.*?)```)?"
         for i, found in enumerate(re.findall(code, page.read_text(), re.DOTALL)):
-            yield pytest.param(*found, id=f"{page.name} block {i + 1}")
+            yield pytest.param(*found, id=f"{page.relative_to(ROOT)} block {i + 1}")
 
 
 @pytest.mark.parametrize(("block", "output"), list(code_blocks()))
@@ -116,7 +115,6 @@ def test_novelty_gives_the_alarm_before_accuracy_falls(tmp_path):
 
 
 def test_links_between_pages_lead_somewhere():
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-    for page in pages:
+    for page in {*ROOT.glob("*.md"), *PAGES}:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -2,12 +2,12 @@
 
 import random
 from importlib.metadata import PackageNotFoundError
-from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from documented import PAGES
 from fuzzyucs.cli.app import EXAMPLES
 from fuzzyucs.cli.main import main
 from fuzzyucs.cli.reproduce import reproduce
@@ -21,7 +21,6 @@ from fuzzyucs.experiment.tables import TABLES, jobs_of
 
 PEERS = ("ex-fuzzy", "interpret-core", "scikit-ExSTraCS", "xgboost")
 SPLITS = ("train", "test")
-ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -77,8 +76,7 @@ def section(page, title):
 
 def documented_commands():
     """Find every `fuzzyucs reproduce` of the help texts, the README and the documentation."""
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    lines = [line for page in pages for line in page.read_text().splitlines()]
+    lines = [line for page in PAGES for line in page.read_text().splitlines()]
     lines += EXAMPLES[reproduce].splitlines()
     found = [line.split("#")[0].split() for line in lines if line.startswith("fuzzyucs reproduce")]
     return [command[2:] for command in found]

@@ -60,7 +60,8 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.description import describe
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> data = describe(EvidentialRuleClassifier(random_state=0).fit(X, y))
     >>> data["scheme"], data["features"][2]["name"], len(data["rules"]) > 3
     ('profile', 'petal length (cm)', True)
@@ -104,7 +105,8 @@ def to_numpy(clf: RuleClassifier) -> NumpyModel:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.description import to_numpy
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> bool((to_numpy(clf).predict(X) == clf.predict(X)).all())
     True

@@ -153,12 +153,13 @@ class NumpyModel:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.numpy_model import NumpyModel
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     model = NumpyModel.load(clf.save(Path(folder) / "model.json"))
     >>> model.predict(X[:2])
-    array([0, 0])
+    array(['setosa', 'setosa'], dtype='<U10')
     >>> bool(abs(model.predict_proba(X) - clf.predict_proba(X)).max() < 1e-9)
     True
     >>> strange = model.predict_evidence([[5.1, 35.0, 1.4, 0.2]])

@@ -84,10 +84,11 @@ def with_base_rates(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cancer = load_breast_cancer()
+    >>> X, y = cancer.data, cancer.target_names[cancer.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
-    >>> rare = clf.with_base_rates([0.01, 0.99])
-    >>> bool((rare.predict_proba(X)[:, 0] <= clf.predict_proba(X)[:, 0]).all())
+    >>> rare = clf.with_base_rates({"benign": 0.99, "malignant": 0.01})
+    >>> bool((rare.predict_proba(X)[:, 1] <= clf.predict_proba(X)[:, 1]).all())
     True
     >>> clf.with_base_rates("equal").base_rates_
     array([0.5, 0.5])

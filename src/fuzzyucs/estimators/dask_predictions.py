@@ -62,11 +62,12 @@ def map_method(model: Any, name: str, X: Any, options: Mapping[str, Any]) -> Any
     >>> import dask.array as da
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier().fit(X, y)
     >>> labels = clf.predict(da.from_array(X, chunks=(50, 2)))
     >>> labels.chunks, labels.dtype
-    (((50, 50, 50),), dtype('int64'))
+    (((50, 50, 50),), dtype('<U10'))
     >>> (labels.compute() == clf.predict(X)).all()
     np.True_
     """
@@ -110,7 +111,8 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     >>> import dask.array as da
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier().fit(X, y)
     >>> far, near = da.from_array(X, chunks=(50, 4)), da.from_array(y, chunks=50)
     >>> clf.score(far, near) == clf.score(X, y)
@@ -190,7 +192,8 @@ class LazyEvidence(DaskMethodsMixin):  # type: ignore[misc]
     >>> import dask.array as da
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier().fit(X, y)
     >>> lazy = clf.predict_evidence(da.from_array(X, chunks=(50, 4)))
     >>> lazy

@@ -192,13 +192,14 @@ class EvidentialRuleClassifier(RuleClassifier):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.9
     True
     >>> print(clf.rules_[:1].to_text())
     IF ... THEN ... (applies to ... of 150; ...)
-    Without evidence: 0 33 %, 1 33 %, 2 33 %
+    Without evidence: setosa 33 %, versicolor 33 %, virginica 33 %
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -180,7 +180,8 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import FuzzyUCSClassifier
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = FuzzyUCSClassifier(epochs=10, random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.9
     True
@@ -188,7 +189,7 @@ class FuzzyUCSClassifier(LinguisticRuleLearner):
     >>> evidence.mass.round(3), evidence.ignorance.round(3)
     (array([[1., 0., 0.]]), array([0.]))
     >>> clf.set_params(inference="vote").predict(X[:1])
-    array([0])
+    array(['setosa'], dtype='<U10')
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -108,13 +108,14 @@ class RejectOption(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type:
     >>> from sklearn.model_selection import train_test_split
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs.estimators.rejection import RejectOption
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cancer = load_breast_cancer()
+    >>> X, y = cancer.data, cancer.target_names[cancer.target]
     >>> X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
     >>> clf = RejectOption(GaussianNB(), target_risk=0.03).fit(X_train, y_train)
     >>> clf.risk_ <= 0.03, clf.coverage_ > 0.5
     (True, True)
     >>> sorted(set(clf.predict(X_test).tolist()))
-    [-1, 0, 1]
+    ['benign', 'malignant', 'rejected']
     >>> clf.score(X_test, y_test) > clf.estimator_.score(X_test, y_test)
     True
     """

@@ -57,7 +57,8 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cancer = load_breast_cancer()
+    >>> X, y = cancer.data, cancer.target_names[cancer.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> len(clf.with_size(5).rules_)
     5

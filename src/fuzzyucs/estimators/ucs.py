@@ -137,7 +137,8 @@ class UCSClassifier(RuleLearner):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import UCSClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = UCSClassifier(random_state=0).fit(X, y)
     >>> clf.score(X, y) > 0.8
     True

@@ -50,7 +50,8 @@ def explanation_html(explanation: Explanation, *, every: bool = False) -> str:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> print(clf.explain(X.iloc[[70]]).to_html())
     <div ...petal width (cm) 1.8 is ...</div>

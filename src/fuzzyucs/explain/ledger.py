@@ -73,19 +73,20 @@ class Explanation:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> explanation = clf.explain(X.iloc[[70]])
-    >>> explanation.prediction, explanation.rival
-    (np.int64(1), np.int64(2))
+    >>> print(explanation.prediction, explanation.rival)
+    versicolor virginica
     >>> print(explanation)
-    1. ... %, well supported
-    Prediction: 1 with ... % = belief ... % + base rate 33 % x ignorance ... %
-    Next: 2 with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Versicolor. ... %, well supported
+    Prediction: versicolor with ... % = belief ... % + base rate 33 % x ignorance ... %
+    Next: virginica with ... % = belief ... % + base rate 33 % x ignorance ... %
     Ignorance: ... % (weak evidence ... %, novelty ... %); contradiction: ... %
-    For 1 against 2, in log-odds:
-        +0.000  base rates: 0 33 %, 1 33 %, 2 33 %
-      ... petal length (cm) 4.8 is ... THEN 1 (applies to ... % of 1 and ... % of other records)
+    For versicolor against virginica, in log-odds:
+        +0.000  base rates: setosa 33 %, versicolor 33 %, virginica 33 %
+      ... petal length (cm) 4.8 is ... THEN versicolor (applies to ... of other records)
       ... rules that match less than neutral
       = ...
     """

@@ -116,10 +116,11 @@ def answers_of(estimator: Any, X: Any) -> NDArray[Any]:
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs import RejectOption
     >>> from fuzzyucs.metrics import answers_of
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = RejectOption(GaussianNB(), target_coverage=0.5).fit(X, y)
-    >>> clf.predict(X[70:71]), answers_of(clf, X[70:71])
-    (array([-1]), array([2]))
+    >>> print(clf.predict(X[70:71]), answers_of(clf, X[70:71]))
+    ['rejected'] ['virginica']
     """
     inside = estimator.estimator_ if hasattr(estimator, "reject_label_") else estimator
     answers: NDArray[Any] = inside.predict(X)

@@ -42,7 +42,8 @@ def neg_risk_coverage_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs.metrics import neg_risk_coverage_scorer
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> bool((cross_val_score(GaussianNB(), X, y, scoring=neg_risk_coverage_scorer) <= 0).all())
     True
     """
@@ -71,7 +72,8 @@ def neg_calibration_error_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs.metrics import neg_calibration_error_scorer
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> -0.1 < neg_calibration_error_scorer(GaussianNB().fit(X, y), X, y) < 0
     True
     """
@@ -104,7 +106,8 @@ def u65_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.metrics import u65_scorer, u80_scorer
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> 0.5 < u65_scorer(clf, X, y) <= u80_scorer(clf, X, y) <= 1
     True

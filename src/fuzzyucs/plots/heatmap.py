@@ -83,7 +83,8 @@ class RuleHeatmapDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.plots import RuleHeatmapDisplay
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> display = RuleHeatmapDisplay.from_estimator(clf, max_rules=3, ax=Figure().subplots())
     >>> len(display.bars_)

@@ -56,7 +56,8 @@ class LearningCurveDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import FuzzyUCSClassifier
     >>> from fuzzyucs.plots import LearningCurveDisplay
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> display = LearningCurveDisplay.from_estimator(
     ...     FuzzyUCSClassifier(random_state=0), X, y, epochs=5, ax=Figure().subplots(2)
     ... )

@@ -73,7 +73,8 @@ class PartitionDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import FuzzyUCSClassifier
     >>> from fuzzyucs.plots import PartitionDisplay
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit(X, y)
     >>> display = PartitionDisplay.from_estimator(
     ...     clf, X, ["petal width (cm)"], ax=Figure().subplots()

@@ -62,7 +62,8 @@ class ReliabilityDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs.plots import ReliabilityDisplay
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = GaussianNB().fit(X, y)
     >>> display = ReliabilityDisplay.from_estimator(clf, X, y, ax=Figure().subplots(), n_bins=5)
     >>> display.line_.get_label()

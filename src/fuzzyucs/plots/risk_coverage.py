@@ -58,7 +58,8 @@ class RiskCoverageDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from fuzzyucs.plots import RiskCoverageDisplay
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = GaussianNB().fit(X, y)
     >>> display = RiskCoverageDisplay.from_estimator(clf, X, y, ax=Figure().subplots())
     >>> display.line_.get_label()

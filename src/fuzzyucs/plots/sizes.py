@@ -59,7 +59,8 @@ class SizePathDisplay:
     >>> from sklearn.datasets import load_breast_cancer
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.plots import SizePathDisplay
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cancer = load_breast_cancer()
+    >>> X, y = cancer.data, cancer.target_names[cancer.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y).with_size(5)
     >>> display = SizePathDisplay.from_estimator(clf, ax=Figure().subplots(2))
     >>> display.text_.get_text()

@@ -67,7 +67,8 @@ class WaterfallDisplay:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.plots import WaterfallDisplay
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> explanation = clf.explain(X.iloc[[70]])
     >>> display = WaterfallDisplay.from_explanation(explanation, ax=Figure().subplots())

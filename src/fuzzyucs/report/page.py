@@ -142,7 +142,8 @@ def report_page(
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.report import report_page
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> page = report_page(clf, X, y, title="Iris")
     >>> page[:15], "<title>Iris</title>" in page, len(page) < 300_000

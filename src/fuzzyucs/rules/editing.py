@@ -84,9 +84,10 @@ def filter_rules(
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> rules = EvidentialRuleClassifier(random_state=0).fit(X, y).rules_
-    >>> print(rules.filter(feature="petal width (cm)", label=0, least={"weight": 0.9}))
+    >>> print(rules.filter(feature="petal width (cm)", label="setosa", least={"weight": 0.9}))
     <ProfiledRuleSet: ...>
     """
     kept = np.ones(len(rules), dtype=bool)
@@ -153,7 +154,8 @@ def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> wish = {"petal width (cm)": ["very small", "small"], "sepal width (cm)": None}
     >>> edited = clf.rules_.edit(0, wish).assess(X, y)

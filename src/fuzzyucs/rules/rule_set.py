@@ -57,13 +57,14 @@ class RuleSet:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import FuzzyUCSClassifier
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> iris = load_iris(as_frame=True)
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = FuzzyUCSClassifier(epochs=10, random_state=0).fit(X, y)
     >>> rules = clf.rules_.sort("numerosity")
     >>> len(rules[:3])
     3
     >>> print(rules[:1].to_text())
-    IF ... AND petal width (cm) is {very small, small} THEN 0 (weight 1.00, ...)
+    IF ... AND petal width (cm) is {very small, small} THEN setosa (weight 1.00, ...)
     """
 
     variables: Variables

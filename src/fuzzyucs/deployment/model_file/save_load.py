@@ -59,7 +59,8 @@ def save(clf: RuleClassifier, path: str | PathLike[str]) -> Path:
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.model_file.save_load import load, save
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = save(clf, Path(folder) / "model.json")

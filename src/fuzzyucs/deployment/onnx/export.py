@@ -64,7 +64,8 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
     >>> from sklearn.datasets import load_iris
     >>> from fuzzyucs import EvidentialRuleClassifier
     >>> from fuzzyucs.deployment.onnx import to_onnx
-    >>> X, y = load_iris(return_X_y=True)
+    >>> iris = load_iris()
+    >>> X, y = iris.data, iris.target_names[iris.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> session = onnxruntime.InferenceSession(to_onnx(clf).SerializeToString())
     >>> label, probabilities = session.run(["label", "probabilities"], {"X": X})
