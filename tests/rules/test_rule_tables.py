@@ -41,7 +41,8 @@ class Cells(HTMLParser):
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
-        self.inside = tag
+        if tag != "span":  # a mark in the colour of a class
+            self.inside = tag
 
     def handle_data(self, data):
         if self.inside in ("td", "th"):
@@ -49,8 +50,9 @@ class Cells(HTMLParser):
         elif self.inside == "caption":
             self.caption += data
 
-    def handle_endtag(self, tag):  # noqa: ARG002
-        self.inside = None
+    def handle_endtag(self, tag):
+        if tag != "span":
+            self.inside = None
 
 
 def from_markdown(cell):
