@@ -84,7 +84,6 @@ def test_no_command_at_all_shows_help():
         (["fit", "fruit.csv", "--target", "fruit", "--decimal", "point"], "must be . or ,"),
         (["fit", "fruit.csv", "--target", "fruit", "--sep", "space"], "must be one character"),
         (["evaluate", "fruit.csv", "--target", "fruit", "--folds", "1"], "must be at least 2"),
-        (["explain", "model.json", "fruit.csv", "--row", "0"], "must be at least 1"),
         (["report", "fruit.csv", "--target", "fruit", "--test-size", "2"], "between 0 and 1"),
         (["rules", "model.json", "--format", "pdf"], "latex"),
     ],
@@ -349,7 +348,7 @@ def test_explain_tells_why(folder, say):
     status, out, _ = say("explain", folder / "model.json", folder / "fruit.csv", "--html")
     assert (status, out.startswith("<div")) == (0, True)
     status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--row", "61")
-    assert (status, "has 60 rows, got 61" in err) == (2, True)
+    assert (status, "has rows 1 to 60, got 61" in err) == (2, True)
     status, _, err = say("explain", folder / "model.json", folder / "fruit.csv", "--html", "--json")
     assert (status, "exclude each other" in err) == (2, True)
 
@@ -419,7 +418,7 @@ def test_categories_that_the_model_does_not_know_are_missing(folder, say, tmp_pa
 
 
 def test_files_that_are_no_models(folder, say, tmp_path):
-    status, _, err = say("predict", folder / "fruit.csv", folder / "model.json")
+    status, _, err = say("predict", folder / "fruit.csv", folder / "fruit.csv")
     assert status == 2
     assert "fruit.csv is no model" in err
     assert "fuzzyucs fit" in err

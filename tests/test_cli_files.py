@@ -127,10 +127,10 @@ def test_what_the_shell_feeds_is_an_input_too(folder):
     assert b"standard input" in done.stderr
 
 
-def test_other_files_are_replaced(folder, say):
+def test_other_files_are_replaced_by_force(folder, say):
     output = folder / "out.csv"
     output.write_text("old")
-    predict = ["predict", folder / "model.json", folder / "fruit.csv", "-q", "-o"]
+    predict = ["predict", folder / "model.json", folder / "fruit.csv", "-q", "--force", "-o"]
     assert say(*predict, output)[:2] == (0, "")
     assert len(rows_in(output.read_text())) == 60
     copy = folder / "copy.csv"

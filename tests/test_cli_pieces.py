@@ -132,7 +132,7 @@ def test_nothing_is_half_written(folder, tmp_path, say, name):
     command = ["predict", folder / "model.json", tmp_path / "bad.csv", "-q"]
     if name is not None:
         (tmp_path / name).write_text("old")
-        command += ["-o", tmp_path / name]
+        command += ["-o", tmp_path / name, "--force"]
     status, out, err = say(*command)
     assert (status, out) == (2, "")
     assert "column 'weight', row 300 (line 301): expected a number, got 'heavy'" in err

@@ -278,5 +278,5 @@ def test_what_cannot_be_written_is_refused(table):
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(ImportError, match=r"pip install 'fuzzyucs\[onnx\]'"):
+    with pytest.raises(ImportError, match="pip install onnx onnxruntime"):
         to_onnx(EvidentialRuleClassifier())

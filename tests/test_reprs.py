@@ -19,6 +19,7 @@ from fuzzyucs import (
     EvidentialRuleClassifier,
     FuzzyUCSClassifier,
     RejectOption,
+    SizeReport,
     UCSClassifier,
 )
 from fuzzyucs.deployment.description import describe
@@ -97,6 +98,7 @@ def objects(tmp_path_factory):
     numpy_model = NumpyModel(document)
     made = [
         *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05).fit(X, y)),
+        SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25),
         *(reports[0], ProgressBar(), clf.decision, fuzzy.decision, crisp.decision),
         *(weighted.decision, *others, *published),
         *(clf.answer(X), *explanation.entries[:2], explanation, explanation.evidence),

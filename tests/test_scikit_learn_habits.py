@@ -110,11 +110,11 @@ def test_logarithms_of_probabilities(clf):
     assert roc_auc_score(y, odds) == pytest.approx(roc_auc_score(y, p[:, 1]), abs=1e-3)
 
 
-def test_log_odds_are_for_two_classes():
+def test_more_than_two_classes_have_logarithms():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
     clf = EvidentialRuleClassifier().fit(X, np.digitize(X[:, 0], [-0.5, 0.5]))
-    assert not hasattr(clf, "decision_function")
+    assert_array_equal(clf.decision_function(X), clf.predict_log_proba(X))
     assert clf.predict_log_proba(X).shape == (90, 3)
 
 

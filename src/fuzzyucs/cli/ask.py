@@ -130,7 +130,7 @@ def _predictions(
     clf: RuleClassifier,
     X: Any,
     costs: list[list[float]] | None,
-    kept: dict[str, Any],
+    kept: dict[str, Any] | None = None,
     *,
     with_rates: bool,
 ) -> pd.DataFrame:
@@ -155,6 +155,7 @@ def _predictions(
     if evidence.base_rates is not None:
         columns["contradiction"] = evidence.contradiction
     columns["novelty"] = evidence.novelty
+    kept = kept or {}
     twice = [name for name in kept if name in columns]
     if twice:
         raise ValueError(f"--keep: {twice[0]!r} is the name of an answer, too; rename the column")

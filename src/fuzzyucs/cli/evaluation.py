@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fuzzyucs._util.wrapping import n_cells, text_width
 from fuzzyucs.cli.terminal import print_table, print_text
 from fuzzyucs.cli.usefulness import ClassFigures, Usefulness, interval
 
@@ -34,10 +35,7 @@ def print_evaluation(
     print_text("")
     _print_measures(columns)
     print_text("")
-    print_table(
-        ["class", "rows", "recall", "95 %", "precision", "95 %", "AUC"],
-        [_class_row(own) for own in useful.classes],
-    )
+    _print_classes(useful.classes)
     if verdicts:
         print_text("")
         _print_verdicts(verdicts)
@@ -57,6 +55,17 @@ def _print_measures(columns: Columns) -> None:
         if name != SAID_ELSEWHERE
     ]
     print_table(["measure", *columns], rows)
+
+
+def _print_classes(classes: Sequence[ClassFigures]) -> None:
+    """Print a row for each class, without intervals if they do not fit."""
+    header = ["class", "rows", "recall", "95 %", "precision", "95 %", "AUC"]
+    rows = [_class_row(own) for own in classes]
+    widths = [max(map(n_cells, column)) for column in zip(header, *rows, strict=True)]
+    if sum(widths) + 2 * (len(widths) - 1) > text_width():
+        chosen = [i for i, name in enumerate(header) if name != "95 %"]
+        header, *rows = [[row[i] for i in chosen] for row in [header, *rows]]
+    print_table(header, rows)
 
 
 def _class_row(own: ClassFigures) -> list[str]:

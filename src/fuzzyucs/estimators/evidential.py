@@ -308,10 +308,8 @@ class EvidentialRuleClassifier(RuleClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            More training data.
-        y : array-like of shape (n_samples,)
-            Class labels.
+        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+            More training data, and their class labels.
         classes : array-like of shape (n_classes,), optional
             All class labels that will ever occur. Needed in the first call; may be left out later.
         sample_weight : array-like of shape (n_samples,), optional

@@ -6,15 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 __all__ = ["LogScores"]
 
 LEAST = float(np.finfo(np.float64).tiny)  # probability in log-odds, so that they are finite
-
-
-def _is_binary(estimator: Any) -> bool:
-    return len(getattr(estimator, "classes_", (0, 1))) == 2
 
 
 class LogScores:
@@ -46,9 +41,8 @@ class LogScores:
         with np.errstate(divide="ignore"):
             return np.log(probability)
 
-    @available_if(_is_binary)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the log-odds of the second of two classes.
+        """Return the log-odds of the second of two classes, or the logarithms of more.
 
         Parameters
         ----------
@@ -57,9 +51,9 @@ class LogScores:
 
         Returns
         -------
-        ndarray of shape (n_samples,)
-            Positive where ``classes_[1]`` is more probable. Finite: probabilities count as at least
-            the least normal number.
+        ndarray of shape (n_samples,), or (n_samples, n_classes) if there are more than two
+            Of two classes: positive where ``classes_[1]`` is more probable. Of more: logarithms of
+            `predict_proba`. Finite: probabilities count as at least the least normal number.
 
         Examples
         --------
@@ -73,5 +67,5 @@ class LogScores:
         """
         probability: NDArray[np.float64] = self.predict_proba(X)  # type: ignore[attr-defined]
         log = np.log(probability.clip(LEAST))
-        odds: NDArray[np.float64] = log[:, 1] - log[:, 0]
-        return odds
+        scores: NDArray[np.float64] = log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
+        return scores

@@ -179,4 +179,6 @@ class LearningCurveDisplay:
 
 def _reports_epochs(estimator: Any) -> bool:
     """Tell whether the ``fit`` of an estimator calls back after each epoch."""
-    return hasattr(estimator, "fit") and "callback" in signature(estimator.fit).parameters
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "epochs"):
+        return False
+    return "callback" in signature(estimator.fit).parameters
