@@ -98,7 +98,9 @@ def memberships(partition, X, terms):
     positions = partition.positions(X)[:, 0]
     degree = np.zeros(len(X))
     for t in range(int(partition.n_terms[0])):
-        degree += (terms >> t & 1) * np.maximum(0.0, 1.0 - abs(positions - t))
+        # Not 1 - |position - t|, which rounds a little less than one half to one half.
+        slope = np.where(positions <= t, positions - (t - 1), t + 1 - positions)
+        degree += (terms >> t & 1) * np.maximum(0.0, slope)
     return np.where(np.isnan(positions), 0.0, degree)
 
 

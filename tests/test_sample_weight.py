@@ -181,7 +181,7 @@ def test_reports_and_bars_go_by_epochs_as_ever(estimator, capsys):
     assert [report.model.learner_state_.time for report in reports] == [150, 300, 450, 600]
     predicted = reports[-1].model.predict(X)
     assert reports[-1].training_accuracy() == pytest.approx(np.mean(predicted == Y))
-    assert "4/4" in capsys.readouterr().err
+    assert "epoch 4 of 4" in capsys.readouterr().err
 
 
 # partial_fit

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzzyucs._util.wording import closest
 from fuzzyucs.cli.tables.choices import Choices
 from fuzzyucs.cli.tables.file import TableFile, read_table
 from fuzzyucs.cli.tables.numbers import number_in
 from fuzzyucs.cli.tables.reader import TableReader
-from fuzzyucs.cli.tables.wording import closest
 from fuzzyucs.variables.columns import ColumnError
 from fuzzyucs.variables.frames import Columns
 
