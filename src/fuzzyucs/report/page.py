@@ -152,9 +152,9 @@ def report_page(
     With names that people know, units, and records to try:
 
     >>> page = report_page(
-    ...     clf, X, y, labels={"setosa": "Iris setosa"}, units={"petal width (cm)": "cm"}, examples=3
+    ...     clf, X, y, labels={"setosa": "I. setosa"}, units={"petal width (cm)": "cm"}, examples=3
     ... )
-    >>> "Row 1: Iris setosa" in page, "3 example records" in page
+    >>> "Row 1: I. setosa" in page, "3 example records" in page
     (True, True)
     """
     check_is_fitted(clf, "rules_")
