@@ -71,7 +71,13 @@ def explain_record(
     if evidence.base_rates is not None:
         missing = _missing_by_importance(rules, positions[0])
         unusual = [reason.sentence for reason in reasons]
-        verdict = put_into_words(evidence, missing=missing, unusual=unusual, unseen=not_seen)
+        outside = {} if support is None else support.outside(record)
+        for feature, value in unseen.items():
+            name = variables.feature_names[feature]
+            outside[name] = f"{name} {value} was never seen"
+        verdict = put_into_words(
+            evidence, missing=missing, unusual=unusual, unseen=not_seen, outside=outside
+        )
     own = int(answer.labels[0])
     if decision.novelty_decides:
         flips = _flips_with_novelty(decision, record, own, support)
