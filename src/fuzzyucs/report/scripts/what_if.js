@@ -17,7 +17,20 @@ class WhatIf {
     $("reset").addEventListener("click", () => this.setRecord(model.features.map((_, f) => this.typical(f))));
     $("form").addEventListener("submit", (event) => event.preventDefault());
     this.addMore();
+    $("inputs").addEventListener("scroll", () => this.showCount());
+    addEventListener("resize", () => this.showCount());
     this.update();
+    this.showCount();
+  }
+
+  // Says how many features there are, and shows whether more follow below.
+  showCount() {
+    const list = $("inputs"), n = this.controls.filter(({ box }) => !box.hidden).length;
+    const all = counted(this.controls.length, "feature", "features");
+    const isMore = list.scrollTop + list.clientHeight < list.scrollHeight - 2;
+    list.classList.toggle("more", isMore);
+    $("input-count").textContent = (n < this.controls.length ? `${n} of ${all}` : `${all}, the most important first`) +
+      (isMore ? "; scroll for more" : "");
   }
 
   // On narrow screens, most features are shown only if asked for.
@@ -46,6 +59,7 @@ class WhatIf {
       this.record[f] = value;
       this.controls[f].show();
     });
+    $("panel").scrollTop = 0;
     this.update();
   }
 
@@ -54,6 +68,7 @@ class WhatIf {
     this.controls.forEach(({ box }, f) => {
       box.hidden = !this.model.features[f].name.toLowerCase().includes(text.toLowerCase());
     });
+    this.showCount();
   }
 
   update() {
