@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.decisions import Weighted
@@ -270,3 +270,26 @@ def test_novelty_takes_part_in_flips():
     assert str(flip).endswith("gives True (unlike anything seen)")
     record[1 - asked] = flip.other
     assert clf.predict([record])[0] != clf.predict([[0.1, 0.1]])[0]
+
+
+def test_changes_lie_within_the_training_data_wherever_the_value_lies():
+    """A value outside may be missing as well, which is told before other changes."""
+    rows, labels = load_breast_cancer(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0).fit(rows, labels)
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    n_changes = n_first = 0
+    for feature in (3, 21, 23, 27):
+        for value in (low[feature] - 0.5 * high[feature], 20 * high[feature]):
+            record = rows[85].copy()
+            record[feature] = value
+            flips = clf.explain(record).flips
+            for flip in flips:
+                f = int(flip.feature[1:])
+                if flip.kind == "change":
+                    n_changes += 1
+                    assert low[f] <= flip.other <= high[f]
+            lost = [f.feature for f in flips if f.kind == "missing"]
+            if f"x{feature}" in lost:
+                n_first += 1
+                assert (flips[0].feature, flips[0].kind) == (f"x{feature}", "missing")
+    assert min(n_changes, n_first) > 1

@@ -186,9 +186,11 @@ def test_every_value_outside_of_the_training_data_shows_in_the_verdict(open_page
     found = page.evaluate(EVALUATE, as_json(rows))
     answers = 0
     for r, row in zip(found, rows, strict=True):
-        verdict = clf.explain(pd.DataFrame([row], columns=frame.columns)).verdict
+        explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
+        verdict = explanation.verdict
         assert plain(f"{r['words']['headline']} {r['words']['rest']}") == str(verdict)
         assert "is outside" in str(verdict)
+        assert [plain(f["words"]) for f in r["flips"]] == list(map(str, explanation.flips))
         assert "well supported" not in str(verdict)
         answers += verdict.kind == "answer"
     assert answers > 5

@@ -167,10 +167,13 @@ def _flips_with_novelty(
     elif not np.isnan(record).any():
         features = np.flatnonzero(rules.asks.any(axis=0))
         conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
+    strange = {} if support is None else support.outside(record)
+    lost = flips_if_missing(variables, record, predict, own)
     flips = [
+        *(flip for flip in lost if flip.feature in strange),  # the value itself is the problem
         *find_flips(variables, record, features, predict, own, conditions, others),
         *flips_if_known(variables, record, predict, own, others),
-        *flips_if_missing(variables, record, predict, own),
+        *(flip for flip in lost if flip.feature not in strange),
     ]
     if support is None or not flips:
         return flips

@@ -150,9 +150,10 @@ function noFlipWords(model, record, found, { best }) {
 // Shows the smallest changes; `choose` is called with the one that is clicked.
 function showFlips(model, record, found, result, choose) {
   const shown = [
+    ...found.filter((flip) => flip.isOutside).slice(0, SHOWN_OF_MISSING),
     ...found.filter((flip) => !flip.isKnown && !flip.isLoss).slice(0, SHOWN_FLIPS),
     ...found.filter((flip) => flip.isKnown).slice(0, SHOWN_OF_MISSING),
-    ...found.filter((flip) => flip.isLoss).slice(0, SHOWN_OF_MISSING),
+    ...found.filter((flip) => flip.isLoss && !flip.isOutside).slice(0, SHOWN_OF_MISSING),
   ];
   const none = noFlipWords(model, record, found, result);
   $("flips").replaceChildren(...(none ? [make("p", { className: "note" }, none)] : []), ...shown.map((flip) => {
