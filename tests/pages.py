@@ -48,9 +48,7 @@ EVALUATE = """rows => rows.map(row => {
             rival: rivalOf(MODEL, r),
             flips: flips.filter(flip => flip !== null).sort(compareFlips).map(flip => ({...flip,
                 words: flipWords(MODEL.features[flip.feature], record[flip.feature], flip) +
-                    MODEL.classes[flip.label] +
-                    (isNovelFlip(MODEL, record, flip, r.novelty)
-                        ? " (unlike anything seen)" : "")})),
+                    flipOutcome(MODEL, record, flip, r.novelty).join(MODEL.classes[flip.label])})),
             sums: r.scores.map((_, c) => entries.reduce((t, e) => t + e.amounts[c], 0))};
 })"""
 

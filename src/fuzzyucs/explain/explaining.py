@@ -175,17 +175,19 @@ def _flips_with_novelty(
         *flips_if_known(variables, record, predict, own, others),
         *(flip for flip in lost if flip.feature not in strange),
     ]
-    if support is None or not flips:
+    if not flips:
         return flips
     rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
     for row, flip in zip(rows[1:], flips, strict=True):
         feature = variables.feature_names.index(flip.feature)
         row[feature] = variables.columns.number(feature, flip.other)
     evidence = answer_records(decision, support, rows).evidence
-    novelty = support.novelty(rows)
+    novelty = np.zeros(len(rows)) if support is None else support.novelty(rows)
     is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
+    is_answer = evidence.verdict == "answer"
     return [
-        replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel[1:], strict=True)
+        replace(flip, is_novel=bool(is_novel[row]), is_answer=bool(is_answer[row]))
+        for row, flip in enumerate(flips, start=1)
     ]
 
 

@@ -44,6 +44,8 @@ class Flip:
     is_novel : bool
         Whether the answer changes because the record becomes unlike the training data, so that
         base rates decide.
+    is_answer : bool
+        Whether the verdict is an answer then, and not only another class the most probable one.
     """
 
     feature: str
@@ -54,10 +56,13 @@ class Flip:
     text: str
     kind: str = "change"
     is_novel: bool = False
+    is_answer: bool = True
 
     def __str__(self) -> str:
-        why = " (unlike anything seen)" if self.is_novel else ""
-        return f"{self.text} gives {self.label}{why}"
+        if self.is_answer:
+            return f"{self.text} gives {self.label}"
+        why = ": unlike anything seen" if self.is_novel else ""
+        return f"{self.text} makes {self.label} more probable (no answer{why})"
 
 
 def find_flips(

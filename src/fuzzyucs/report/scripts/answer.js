@@ -129,7 +129,7 @@ function showAnswer(model, record, result, entries) {
 function flipWords(feature, value, flip) {
   const from = Number.isNaN(value) ? "(missing)" : written(feature, value);
   const to = flip.isLoss ? "(missing)" : flip.words ?? written(feature, flip.value);
-  return `${feature.name} ${from} → ${to} gives `;
+  return `${feature.name} ${from} → ${to}`;
 }
 
 // What to say before the list of changes, if other values do not change the answer.
@@ -158,9 +158,9 @@ function showFlips(model, record, found, result, choose) {
   const none = noFlipWords(model, record, found, result);
   $("flips").replaceChildren(...(none ? [make("p", { className: "note" }, none)] : []), ...shown.map((flip) => {
     const feature = model.features[flip.feature];
+    const [before, behind] = flipOutcome(model, record, flip, result.novelty);
     const button = make("button", { type: "button", className: "flip" },
-      flipWords(feature, record[flip.feature], flip), make("b", {}, model.classes[flip.label]),
-      isNovelFlip(model, record, flip, result.novelty) ? " (unlike anything seen)" : "");
+      flipWords(feature, record[flip.feature], flip), before, make("b", {}, model.classes[flip.label]), behind);
     button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;

@@ -110,13 +110,16 @@ function borderOf(feature, inside, outside, end, label, answer) {
   return answer(rounded) === label ? rounded : far;
 }
 
-// Whether an answer changes because the record becomes unlike the training data.
-function isNovelFlip(model, record, flip, novelty) {
-  if (model.scheme !== "profile" || !model.support) return false;
+// What a flip does, in words before and behind the class: it gives an answer, or makes a class more
+// probable, perhaps because the record becomes unlike the training data.
+function flipOutcome(model, record, flip, novelty) {
+  if (model.scheme !== "profile") return [" gives ", ""];
   const changed = record.slice();
   changed[flip.feature] = flip.value;
   const result = model.evaluate(changed);
-  return result.reason === "novelty" && result.novelty > novelty;
+  if (result.verdict === "answer") return [" gives ", ""];
+  const isNovel = result.reason === "novelty" && result.novelty > novelty;
+  return [" makes ", ` more probable (no answer${isNovel ? ": unlike anything seen" : ""})`];
 }
 
 // In which order flips are told: values outside of the training data without which the answer would be
