@@ -100,9 +100,28 @@ def test_a_number_can_be_typed_beyond_the_range(cancer, open_page):
     assert plain(page.locator("#answer").inner_text()) == f"I don't know. {text}"
     assert page.locator("#answer").get_attribute("data-verdict") == "unknown"
     assert page.locator(".input.unusual").get_attribute("data-feature") == str(f)
+    assert page.locator("#record-name b").inner_text() == (
+        "Typical values, not a real record, 1 value changed"
+    )
+    refused = page.locator(f"[data-feature='{f}'] .refused")
+    box.press("End")
+    page.keyboard.type(",5")  # a decimal comma, and not 5005
+    assert page.evaluate(f"WHAT_IF.record[{f}]") == 500.5
+    page.keyboard.type("x7")
+    told = "“x” is not part of a number; the value stays 500.5."
+    assert refused.inner_text() == told
+    box.blur()
+    assert page.evaluate(f"WHAT_IF.record[{f}]") == 500.5
+    assert (box.input_value(), refused.inner_text()) == ("500.5", told)
     box.fill("")
     box.blur()
-    assert box.input_value() == "500"
+    assert page.locator(f"#input-{f}-missing").is_checked()
+    assert np.isnan(page.evaluate(f"WHAT_IF.record[{f}]"))
+    page.locator("#undo").click()
+    assert page.locator("#record-name b").inner_text() == "Typical values, not a real record"
+    page.locator("#all-missing").click()
+    assert page.evaluate("WHAT_IF.record.every(Number.isNaN)")
+    assert page.locator("#record-name b").inner_text() == "No value is known"
 
 
 def test_a_click_on_a_flip_changes_the_answer(cancer, open_page):

@@ -154,7 +154,7 @@ def report_page(
     >>> page = report_page(
     ...     clf, X, y, labels={0: "setosa"}, units={"petal width (cm)": "cm"}, examples=3
     ... )
-    >>> "Row 1: setosa" in page, "3 example records" in page
+    >>> "Row 1, true class setosa" in page, "3 example records" in page
     (True, True)
     """
     check_is_fitted(clf, "rules_")
