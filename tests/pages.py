@@ -1,6 +1,7 @@
 """Helpers for tests of the report in a browser."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,46 @@ EVALUATE = """rows => rows.map(row => {
             rival: rivalOf(MODEL, r),
             flips: flips.filter(flip => flip !== null).sort(compareFlips).map(flip => ({...flip,
                 words: flipWords(MODEL.features[flip.feature], record[flip.feature], flip) +
-                    MODEL.classes[flip.label] +
-                    (isNovelFlip(MODEL, record, flip, r.novelty)
-                        ? " (unlike anything seen)" : "")})),
+                    flipOutcome(MODEL, record, flip, r.novelty).join(MODEL.classes[flip.label])})),
             sums: r.scores.map((_, c) => entries.reduce((t, e) => t + e.amounts[c], 0))};
 })"""
+
+
+def named_rules(explanation: Any) -> list[Any]:
+    """Return the entries of rules that the page names beside the verdict."""
+
+    def first(entries: list[Any]) -> list[Any]:
+        return entries[:1]
+
+    ours, theirs = explanation.in_favour, explanation.against
+    if explanation.verdict.kind == "unknown":
+        found = []
+    elif explanation.verdict.kind == "torn":
+        found = first(ours) + first(theirs)
+    elif ours and ours[0].kind == "base rates":
+        is_alone = explanation.total < 2 * explanation.contribution(ours[0])
+        found = [] if is_alone else ours[1:2]
+    else:
+        found = first(ours)
+    return [entry for entry in found if entry.rule is not None]
+
+
+def page_ledger(explanation: Any, most: int = 12) -> tuple[list[float], list[str]]:
+    """Return amounts of the lines of the page, and texts of those that several rules share.
+
+    They are those of the library, but rules that are named beside the verdict come first.
+    """
+    named = named_rules(explanation)
+    names = [entry.rule for entry in named]
+    others = replace(
+        explanation,
+        entries=[e for e in explanation.entries if e.rule is None or e.rule not in names],
+    )
+    others.__dict__["rival_index"] = explanation.rival_index
+    base, *lines = others.ledger(most=most - len(named))
+    entries = [base, *named, *lines]
+    texts = [entry.text for entry in lines if entry.rule is None]
+    return [explanation.contribution(entry) for entry in entries], texts
 
 
 def plain(text: str) -> str:

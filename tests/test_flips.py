@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.decisions import Weighted
@@ -109,7 +109,9 @@ def test_nothing_changes_what_does_not_depend_on_it():
     (flip,) = clf.explain(record).flips
     assert (flip.feature, flip.other, flip.label, flip.kind) == ("colour", 1, 1, "known")
     assert np.isnan(flip.value)
-    assert str(clf.explain(record)).endswith("If known: colour (missing) -> 1 gives 1.0")
+    assert str(clf.explain(record)).endswith(
+        "If known: colour (missing) -> 1 makes 1.0 more probable (no answer)"
+    )
 
 
 def test_a_value_matters_for_what_is_missing():
@@ -173,7 +175,7 @@ def test_leaving_values_out_changes_no_flip(clf):
             lambda rows: clf.classes_[decision.decide(variables.positions(rows))],
         )
         changes = [flip for flip in clf.explain(record).flips if flip.kind == "change"]
-        assert list(map(str, changes)) == list(map(str, slow))
+        assert [(f.text, f.label) for f in changes] == [(f.text, f.label) for f in slow]
 
 
 def test_a_rule_that_does_not_match_yet_can_change_the_answer():
@@ -267,6 +269,45 @@ def test_novelty_takes_part_in_flips():
     flips = clf.explain(record).flips
     (flip,) = [f for f in flips if f.feature == f"x{1 - asked}" and f.kind == "change"]
     assert flip.is_novel
-    assert str(flip).endswith("gives True (unlike anything seen)")
+    assert str(flip).endswith("makes True more probable (no answer: unlike anything seen)")
     record[1 - asked] = flip.other
     assert clf.predict([record])[0] != clf.predict([[0.1, 0.1]])[0]
+
+
+def test_changes_lie_within_the_training_data_wherever_the_value_lies():
+    """A value outside may be missing as well, which is told before other changes."""
+    rows, labels = load_breast_cancer(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0).fit(rows, labels)
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    n_changes = n_first = 0
+    for feature in (3, 21, 23, 27):
+        for value in (low[feature] - 0.5 * high[feature], 20 * high[feature]):
+            record = rows[85].copy()
+            record[feature] = value
+            flips = clf.explain(record).flips
+            for flip in flips:
+                f = int(flip.feature[1:])
+                if flip.kind == "change":
+                    n_changes += 1
+                    assert low[f] <= flip.other <= high[f]
+            lost = [f.feature for f in flips if f.kind == "missing"]
+            if f"x{feature}" in lost:
+                n_first += 1
+                assert (flips[0].feature, flips[0].kind) == (f"x{feature}", "missing")
+    assert min(n_changes, n_first) > 1
+
+
+def test_flips_do_not_promise_answers_that_are_none():
+    rows, labels = load_breast_cancer(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0).fit(rows, labels)
+    found = set()
+    for record in rows[::40]:
+        for flip in clf.explain(record).flips:
+            changed = record.copy()
+            changed[int(flip.feature[1:])] = flip.other
+            is_answer = clf.predict_evidence([changed]).verdict[0] == "answer"
+            assert flip.is_answer == is_answer
+            assert (f" gives {flip.label}" in str(flip)) == is_answer
+            assert ("more probable (no answer" in str(flip)) == (not is_answer)
+            found.add(is_answer)
+    assert False in found

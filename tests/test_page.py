@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs._util.wording import percent
 from kinds import MODELS, records
-from pages import as_json, plain, table_of_categories
+from pages import as_json, named_rules, page_ledger, plain, table_of_categories
 
 
 def test_categories_have_menus(open_page):
@@ -100,9 +100,28 @@ def test_a_number_can_be_typed_beyond_the_range(cancer, open_page):
     assert plain(page.locator("#answer").inner_text()) == f"I don't know. {text}"
     assert page.locator("#answer").get_attribute("data-verdict") == "unknown"
     assert page.locator(".input.unusual").get_attribute("data-feature") == str(f)
+    assert page.locator("#record-name b").inner_text() == (
+        "Typical values, not a real record, 1 value changed"
+    )
+    refused = page.locator(f"[data-feature='{f}'] .refused")
+    box.press("End")
+    page.keyboard.type(",5")  # a decimal comma, and not 5005
+    assert page.evaluate(f"WHAT_IF.record[{f}]") == 500.5
+    page.keyboard.type("x7")
+    told = "“x” is not part of a number; the value stays 500.5."
+    assert refused.inner_text() == told
+    box.blur()
+    assert page.evaluate(f"WHAT_IF.record[{f}]") == 500.5
+    assert (box.input_value(), refused.inner_text()) == ("500.5", told)
     box.fill("")
     box.blur()
-    assert box.input_value() == "500"
+    assert page.locator(f"#input-{f}-missing").is_checked()
+    assert np.isnan(page.evaluate(f"WHAT_IF.record[{f}]"))
+    page.locator("#undo").click()
+    assert page.locator("#record-name b").inner_text() == "Typical values, not a real record"
+    page.locator("#all-missing").click()
+    assert page.evaluate("WHAT_IF.record.every(Number.isNaN)")
+    assert page.locator("#record-name b").inner_text() == "No value is known"
 
 
 def test_a_click_on_a_flip_changes_the_answer(cancer, open_page):
@@ -133,10 +152,10 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
     row = frame.iloc[3]
     page.evaluate("row => WHAT_IF.setRecord(row)", row.tolist())
     explanation = clf.explain(row)
-    ledger = explanation.ledger(most=12)
+    ledger = explanation.ledger(every=True)
     shown = page.locator("#ledger tr:not([hidden])")
     amounts = [text.split("\t")[0] for text in shown.all_inner_texts()]
-    expected = [explanation.contribution(entry) for entry in ledger]
+    expected, texts = page_ledger(explanation)
     expected += [explanation.total, explanation.taken_back]
     expected.append(explanation.total + explanation.taken_back)
     assert_allclose(
@@ -144,15 +163,18 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
     )
     assert plain(shown.first.inner_text()).endswith(ledger[0].text)
     rule = shown.nth(1)
-    own = clf.rules_.applies_to(ledger[1].rule)
+    first = named_rules(explanation)[0].rule  # which the box names
+    own = clf.rules_.applies_to(first)
     assert own not in plain(rule.inner_text())
     rule.locator("summary").click()
     rule.locator(".note").wait_for()
     assert own in plain(rule.inner_text())
-    assert clf.rules_.condition(ledger[1].rule) in plain(rule.inner_text())
+    assert clf.rules_.condition(first) in plain(rule.inner_text())
     fold = page.locator("#ledger button.fold")
-    absent = [entry for entry in explanation.entries if entry.kind == "matches less"]
-    assert fold.all_inner_texts() == [f"{len(absent)} rules that match less than neutral"]
+    (named,) = named_rules(explanation)
+    absent = [e for e in explanation.entries if e.kind == "matches less" and e.rule != named.rule]
+    assert fold.all_inner_texts() == texts == [f"{len(absent)} rules that match less than neutral"]
+    assert page.locator("#ledger tr:has(button.fold) .track span").count() == 1
     assert fold.get_attribute("aria-expanded") == "false"
     before = shown.count()
     fold.click()
@@ -171,13 +193,16 @@ def test_the_lines_of_the_ledger_are_those_of_the_library(open_page):
     for row in records(frame)[:20]:
         explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
         page.evaluate("row => WHAT_IF.setRecord(row.map(v => v ?? NaN))", as_json([row])[0])
-        ledger = explanation.ledger(most=12)
         shown = page.locator("#ledger tr:not([hidden])").all_inner_texts()
         amounts = [float(text.split("\t")[0].replace("\u2212", "-")) for text in shown]
-        expected = [explanation.contribution(entry) for entry in ledger] + [explanation.total]
+        expected, texts = page_ledger(explanation)
+        expected.append(explanation.total)
         assert_allclose(amounts[: len(expected)], expected, rtol=0, atol=0.00051)
-        texts = [entry.text for entry in ledger if entry.rule is None][1:]
-        words = [plain(text.split("\t")[2]) for text in shown]
+        sides = {1: explanation.prediction, -1: explanation.rival}
+        words = [plain(text.split("\t")[2]).strip() for text in shown]
+        for amount, text in zip(expected[:-1], words, strict=False):
+            assert amount == 0 or text.startswith(f"{sides[np.sign(amount)]}: ")
+        words = [text.split(": ", 1)[-1] if text not in texts else text for text in words]
         assert [text for text in words if text in texts] == texts
         folds = page.locator("#ledger button.fold").all_inner_texts()
         assert folds == [text for text in texts if not text.endswith(" more")]
@@ -187,6 +212,58 @@ def test_the_lines_of_the_ledger_are_those_of_the_library(open_page):
         "rules that match less than neutral",
         "rules that ask for missing values",
     }
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"degree": 0.87, "isMore": True}, " and 1 more condition, to degree 0.87"),
+        ({"degree": 1, "isMore": True}, " and 1 more condition"),
+        (
+            {"degree": 0.3, "isMore": False},
+            " and 1 more condition, to degree 0.30, less than neutral: a rule for no",
+        ),
+        (
+            {"degree": 0.4, "isMore": False, "kind": "unknown"},
+            " and 1 more condition, expected degree 0.40, less than neutral: a rule for no",
+        ),
+    ],
+)
+def test_a_line_says_why_a_rule_speaks_for_another_class(entry, expected, open_page):
+    frame, y = table_of_categories()
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, y)
+    page = open_page(clf, frame, y)
+    told = page.evaluate(
+        """entry => {
+            const positions = MODEL.features.map(() => 0);
+            const model = {...MODEL, classes: ["no", "yes"]};
+            const f = MODEL.features.findIndex(({kind}) => kind === "nominal");
+            const rule = {if: [[f, "1"], [f, "1"]], texts: ["a", "b"], shares: [1, 1], label: "no"};
+            membership = () => 1;
+            const record = MODEL.features.map(() => 0);
+            return ruleSentence(model, record, {kind: "matches", rule, ...entry}, positions,
+                entry.isMore ? "no" : "yes").at(-1);
+        }""",
+        entry,
+    )
+    assert told == expected
+
+
+def test_a_near_miss_is_told_from_a_clear_one(cancer, open_page):
+    clf, frame, labels = cancer
+    page = open_page(clf, frame, labels)
+    found = {}
+    for degree in (0, 0.1, 0.3):
+        found[degree] = page.evaluate(
+            """degree => {
+                membership = () => degree;
+                const r = MODEL.rules.findIndex((rule) => rule.if.length);
+                const positions = MODEL.features.map(() => 0);
+                return decidingWords(MODEL, WHAT_IF.record, MODEL.rules[r], positions).words[1];
+            }""",
+            degree,
+        )
+    assert found == {0: " does not hold", 0.1: " hardly holds", 0.3: " does not quite hold"}
 
 
 def test_rules_are_filtered_and_sorted(cancer, open_page):

@@ -360,8 +360,60 @@ def test_values_just_outside_of_the_training_data_are_flagged(models, look):
         assert ("outside" in box.get_attribute("class").split()) == is_outside
         words = f"outside of the training data: {low:g} to {high:g}"
         assert (box.locator(".words").inner_text() == words) == is_outside
-        told = f"worst area {value:g} is {words}."
-        assert (told in page.locator("#trust").inner_text().split("\n")) == is_outside
+        told = f"worst area {value:g} is outside {low:g} to {high:g}"
+        assert (told in page.locator("#answer").inner_text()) == is_outside
+
+
+def test_what_speaks_against_an_answer_stands_directly_below_it(models, look):
+    clf, frame, labels = models("cancer")
+    page = look("cancer")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    trust = page.locator("#trust")
+    evidence = clf.predict_evidence(frame)
+    given = evidence.verdict == "answer"
+    plain_rows = given & (evidence.novelty < 0.05) & (evidence.probability[:, 0] > 0.9)
+    row = next(row for row in frame[plain_rows].to_numpy() if not clf.support_.outside(row))
+    page.evaluate("row => WHAT_IF.setRecord(row)", row.tolist())
+    right = (clf.predict(frame) == labels)[given].sum()
+    assert trust.inner_text() == (
+        "No value is missing or outside of the training data; "
+        f"{right} of {given.sum()} such answers were right on the data given."
+    )
+    names = ["worst area", "mean area", "mean radius", "mean texture"]
+    strange = row.copy()
+    strange[[frame.columns.get_loc(name) for name in names]] = [-500, -1, -1, -1]
+    page.evaluate("row => WHAT_IF.setRecord(row)", strange.tolist())
+    unknown = trust.inner_text().split("\n")[-1]
+    every = page.locator("#answer").inner_text() + trust.inner_text()
+    for name in names:
+        assert every.count(f"{name} -") == 1
+    assert unknown.startswith("It is not known how often answers to such records are right: ")
+    assert "right on the data" not in unknown
+    page.evaluate("WHAT_IF.setRecord(MODEL.features.map(() => NaN))")
+    asked = clf.rules_.asks.any(axis=0).sum()
+    assert f"30 values are missing (rules ask for {asked} of them)" in trust.inner_text()
+    assert f"{asked} values are missing" in page.locator("#answer").inner_text()
+    page.locator("#what-if-h").scroll_into_view_if_needed()
+    box, answer = trust.bounding_box(), page.locator("#answer").bounding_box()
+    assert answer["y"] < box["y"] < answer["y"] + 200
+
+
+def test_another_record_is_shown_from_the_top_of_the_answer(models, look):
+    _, frame, _ = models("cancer")
+    page = look("cancer")
+    page.set_viewport_size({"width": 1280, "height": 600})
+    count = page.locator("#input-count")
+    assert count.inner_text() == "30 features, the most important first; scroll for more"
+    panel = page.locator("#panel")
+    panel.evaluate("panel => { panel.scrollTop = 200; }")
+    assert panel.evaluate("panel => panel.scrollTop") > 0
+    page.evaluate("row => WHAT_IF.setRecord(row)", frame.iloc[3].tolist())
+    assert panel.evaluate("panel => panel.scrollTop") == 0
+    page.locator("#inputs").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    page.locator("#input-count:text-is('30 features, the most important first')").wait_for()
+    page.locator("#feature-text").fill("worst")
+    assert count.inner_text().startswith("10 of 30 features")
+    page.locator("#feature-text").fill("")
 
 
 NO_FLIPS = """([losses, found]) => noFlipWords({

@@ -175,6 +175,27 @@ def test_the_page_explains_in_the_words_of_the_library(name, open_page):
     assert min(n_flips.values()) > 0
 
 
+def test_every_value_outside_of_the_training_data_shows_in_the_verdict(open_page):
+    frame, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    labels = np.where(y == 1, "benign", "malignant")
+    clf = EvidentialRuleClassifier(random_state=0).fit(frame, labels)
+    page = open_page(clf, frame, labels)
+    rows = np.tile(frame.to_numpy()[48], (31, 1))
+    rows[np.arange(30), np.arange(30)] = -frame.to_numpy()[48] - 0.1
+    rows[30, :2] = -1
+    found = page.evaluate(EVALUATE, as_json(rows))
+    answers = 0
+    for r, row in zip(found, rows, strict=True):
+        explanation = clf.explain(pd.DataFrame([row], columns=frame.columns))
+        verdict = explanation.verdict
+        assert plain(f"{r['words']['headline']} {r['words']['rest']}") == str(verdict)
+        assert "is outside" in str(verdict)
+        assert [plain(f["words"]) for f in r["flips"]] == list(map(str, explanation.flips))
+        assert "well supported" not in str(verdict)
+        answers += verdict.kind == "answer"
+    assert answers > 5
+
+
 @pytest.mark.parametrize("support", ["auto", None])
 def test_flips_are_true_and_none_is_left_out(support, open_page):
     """Every value of a fine grid is tried with the library."""

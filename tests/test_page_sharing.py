@@ -191,7 +191,7 @@ def test_examples_are_a_menu(model, open_page):
     assert len(names) == 5
     menu.select_option(label=names[3])
     row = int(re.search(r"\d+", names[3])[0]) - 1
-    assert names[3] == f"Row {row + 1}: {y[row]}"
+    assert names[3] == f"Row {row + 1}, true class {y[row]}"
     expected = as_json(clf.check_table(frame.iloc[[row]]))[0]
     assert page.evaluate(IS_SAME, [page.evaluate("WHAT_IF.record"), expected])
     evidence = clf.predict_evidence(frame.iloc[[row]])

@@ -40,6 +40,31 @@ def test_an_answer_comes_with_its_probability_and_support():
     assert str(torn) == "Benign. 99 %, although rules contradict each other"
 
 
+def test_values_outside_of_the_training_data_are_told_with_every_verdict():
+    strange = {"area": "area -500 is outside 185 to 4254", "size": "size 9 is outside 1 to 2"}
+    one = dict(list(strange.items())[:1])
+    sure, torn = two([5.0, 0.0], 0.0), two([-2.0, -1.0], -4.0, contradiction=np.array([0.8]))
+    assert str(put_into_words(sure, outside=one)) == (
+        "Benign. 99.6 %, although area -500 is outside 185 to 4254"
+    )
+    more = "area -500 is outside 185 to 4254, and 1 more value is outside of the training data"
+    assert str(put_into_words(sure, outside=strange)) == f"Benign. 99.6 %, although {more}"
+    open_ = put_into_words(two([1.5, 0.0], 0.0), outside=one)
+    assert open_.sentence.endswith("185 to 4254, and the evidence leaves 31 % open")
+    assert (
+        put_into_words(torn, outside=strange).sentence == f"Rules contradict each other, and {more}"
+    )
+    little = put_into_words(two([0.3, 0.0], 0.0), outside=strange)
+    assert little.sentence == f"The rules say too little, and {more}"
+    # What the sentence says already is not said again.
+    novel = put_into_words(sure.discount(np.array([0.99])), unusual=[*one.values()], outside=one)
+    assert novel.sentence == "Unlike anything seen: area -500 is outside 185 to 4254"
+    gaps = two([0.0, 0.0], 0.0, n_missing=np.array([1]))
+    assert put_into_words(gaps, missing=["area"], unseen=["area"], outside=one).sentence == (
+        "No evidence: the value of area was not seen in training"
+    )
+
+
 @pytest.mark.parametrize(
     ("classes", "headline"),
     [

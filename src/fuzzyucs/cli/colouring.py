@@ -34,7 +34,8 @@ _AROUND = (
     (r", next ", r" with"),
     (r"^For ", r" against "),
     (r" against ", r", in "),
-    (r" gives ", r"(?:$|;| \()"),
+    (r" gives ", r"(?:$|;)"),
+    (r" makes ", r" more probable \("),
 )
 
 

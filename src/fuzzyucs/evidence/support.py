@@ -350,6 +350,23 @@ class Support:
             )
         return reasons
 
+    def outside(self, x: Array) -> dict[str, str]:
+        """Say which values of a record lie outside of what the training data had.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features,)
+            The record, as numbers.
+
+        Returns
+        -------
+        dict of str to str
+            A sentence for each such feature, the value furthest outside first.
+        """
+        excess, names = self.known.excess(x[np.newaxis])[0], self.partition.feature_names
+        order = [f for f in np.argsort(-excess, kind="stable").tolist() if excess[f] > 0]
+        return {names[f]: self._sentence(x, f, None, True) for f in order}
+
     def _numbers(self, x: Any) -> Array:
         """Return a record as numbers; a category that is not known is a missing value."""
         columns = self.partition.columns

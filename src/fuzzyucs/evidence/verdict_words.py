@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +63,7 @@ def put_into_words(
     missing: Sequence[str] = (),
     unusual: Sequence[str] = (),
     unseen: Sequence[str] = (),
+    outside: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Say what evidence about one record amounts to.
 
@@ -76,6 +77,9 @@ def put_into_words(
         What makes the record unlike the training data, the most unusual first.
     unseen : sequence of str
         Which of the missing values are known, but were not seen in training.
+    outside : mapping of str to str, optional
+        Sentences about the values outside of what the training data had, by feature. An answer is
+        not called well supported then.
 
     Returns
     -------
@@ -98,6 +102,8 @@ def put_into_words(
     ...     return put_into_words(evidence, **words)
     >>> print(say([0.94, 0.01], 0.05))
     Benign. 97 %, well supported
+    >>> print(say([0.94, 0.01], 0.05, outside={"age": "age 300 is outside 18 to 90"}))
+    Benign. 97 %, although age 300 is outside 18 to 90
     >>> print(say([0.0, 0.0], 1.0, missing=["worst area"]))
     I don't know. No evidence: worst area is missing
     >>> say([0.0, 0.0], 1.0).guess
@@ -106,22 +112,25 @@ def put_into_words(
     if len(evidence) != 1:
         raise ValueError(f"evidence must be about one record, got {len(evidence)}")
     kind, reason = str(evidence.verdict[0]), str(evidence.reason[0])
+    strange = list((outside or {}).values())
     if kind == "answer":
-        return Verdict(kind, reason, _headline(evidence), _support(evidence))
+        return Verdict(kind, reason, _headline(evidence), _support(evidence, strange))
     if kind == "torn":
         first, second = np.argsort(-evidence.probability[0], kind="stable")[:2]
         labels = listed([evidence.classes[first], evidence.classes[second]])
-        return Verdict(
-            kind, reason, f"Between {labels}", "Rules contradict each other", _guess(evidence)
-        )
+        sentence = ", and ".join(["Rules contradict each other", *_outside(strange)])
+        return Verdict(kind, reason, f"Between {labels}", sentence, _guess(evidence))
     if reason == "undecided":
         sentence = _undecided(evidence)
     elif reason == "novelty":
         sentence = "Unlike anything seen" + (f": {unusual[0]}" if unusual else "")
+        strange = [text for text in strange if text not in unusual[:1]]
     elif reason == "missing":
         sentence = f"{_amount(evidence)}: {_missing(evidence, missing, unseen)}"
+        strange = [text for name, text in (outside or {}).items() if name not in unseen]
     else:
         sentence = "The rules say too little"
+    sentence = ", and ".join([sentence, *_outside(strange)])
     return Verdict(kind, reason, "I don't know", sentence, _guess(evidence))
 
 
@@ -133,14 +142,24 @@ def _headline(evidence: Evidence) -> str:
     return label if label != label.lower() or capital in labels else capital
 
 
-def _support(evidence: Evidence) -> str:
+def _support(evidence: Evidence, strange: Sequence[str]) -> str:
     """Say how probable an answer is, and how well it is supported."""
     text, ignorance = percent(evidence.confidence[0]), float(evidence.ignorance[0])
+    doubts = _outside(strange)
     if evidence.contradiction[0] >= evidence.thresholds.contradiction:
-        return f"{text}, although rules contradict each other"
-    if ignorance <= WELL_SUPPORTED:
-        return f"{text}, well supported"
-    return f"{text}, although the evidence leaves {percent(ignorance)} open"
+        doubts.append("rules contradict each other")
+    elif ignorance > WELL_SUPPORTED:
+        doubts.append(f"the evidence leaves {percent(ignorance)} open")
+    return f"{text}, although {', and '.join(doubts)}" if doubts else f"{text}, well supported"
+
+
+def _outside(sentences: Sequence[str]) -> list[str]:
+    """Tell the first value outside of the training data, and how many more there are."""
+    more = len(sentences) - 1
+    if more < 1:
+        return list(sentences)
+    are = counted(more, "more value is", "more values are")
+    return [sentences[0], f"{are} outside of the training data"]
 
 
 def _amount(evidence: Evidence) -> str:

@@ -96,6 +96,7 @@ def _flip(flip: Flip) -> dict[str, Any]:
         "prediction": flip.label.item() if hasattr(flip.label, "item") else flip.label,
         "distance": _finite(flip.distance),
         "kind": flip.kind,
+        "is_answer": flip.is_answer,
         "text": flip.text,
     }
 

@@ -71,7 +71,13 @@ def explain_record(
     if evidence.base_rates is not None:
         missing = _missing_by_importance(rules, positions[0])
         unusual = [reason.sentence for reason in reasons]
-        verdict = put_into_words(evidence, missing=missing, unusual=unusual, unseen=not_seen)
+        outside = {} if support is None else support.outside(record)
+        for feature, value in unseen.items():
+            name = variables.feature_names[feature]
+            outside[name] = f"{name} {value} was never seen"
+        verdict = put_into_words(
+            evidence, missing=missing, unusual=unusual, unseen=not_seen, outside=outside
+        )
     own = int(answer.labels[0])
     if decision.novelty_decides:
         flips = _flips_with_novelty(decision, record, own, support)
@@ -161,22 +167,27 @@ def _flips_with_novelty(
     elif not np.isnan(record).any():
         features = np.flatnonzero(rules.asks.any(axis=0))
         conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
+    strange = {} if support is None else support.outside(record)
+    lost = flips_if_missing(variables, record, predict, own)
     flips = [
+        *(flip for flip in lost if flip.feature in strange),  # the value itself is the problem
         *find_flips(variables, record, features, predict, own, conditions, others),
         *flips_if_known(variables, record, predict, own, others),
-        *flips_if_missing(variables, record, predict, own),
+        *(flip for flip in lost if flip.feature not in strange),
     ]
-    if support is None or not flips:
+    if not flips:
         return flips
     rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
     for row, flip in zip(rows[1:], flips, strict=True):
         feature = variables.feature_names.index(flip.feature)
         row[feature] = variables.columns.number(feature, flip.other)
     evidence = answer_records(decision, support, rows).evidence
-    novelty = support.novelty(rows)
+    novelty = np.zeros(len(rows)) if support is None else support.novelty(rows)
     is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
+    is_answer = evidence.verdict == "answer"
     return [
-        replace(flip, is_novel=bool(novel)) for flip, novel in zip(flips, is_novel[1:], strict=True)
+        replace(flip, is_novel=bool(is_novel[row]), is_answer=bool(is_answer[row]))
+        for row, flip in enumerate(flips, start=1)
     ]
 
 

@@ -44,6 +44,8 @@ class Flip:
     is_novel : bool
         Whether the answer changes because the record becomes unlike the training data, so that
         base rates decide.
+    is_answer : bool
+        Whether the verdict is an answer then, and not only another class the most probable one.
     """
 
     feature: str
@@ -54,10 +56,13 @@ class Flip:
     text: str
     kind: str = "change"
     is_novel: bool = False
+    is_answer: bool = True
 
     def __str__(self) -> str:
-        why = " (unlike anything seen)" if self.is_novel else ""
-        return f"{self.text} gives {self.label}{why}"
+        if self.is_answer:
+            return f"{self.text} gives {self.label}"
+        why = ": unlike anything seen" if self.is_novel else ""
+        return f"{self.text} makes {self.label} more probable (no answer{why})"
 
 
 def find_flips(
@@ -73,6 +78,7 @@ def find_flips(
 
     Values are tried in small steps over the range of a feature (16 between any two peaks of terms,
     256 for plain numbers, every category), and the first that changes the answer is narrowed down.
+    All values lie within that range, wherever the record's value lies.
 
     Parameters
     ----------
@@ -172,7 +178,7 @@ class _Brackets:
 
     `factor` is the number by which a value is multiplied before it is rounded to a whole number,
     NaN if it is not rounded; `is_above` tells whether the values are above the record's. Dates are
-    rounded as `variables` do it.
+    rounded as `variables` do it. Values stay between `low` and `high`.
     """
 
     variables: Variables
@@ -182,6 +188,8 @@ class _Brackets:
     far: Array
     factor: Array
     is_above: NDArray[np.bool_]
+    low: Array
+    high: Array
 
     def rounded(self, values: Array) -> Array:
         """Round away from the record's value; values without a factor stay."""
@@ -194,7 +202,8 @@ class _Brackets:
             if feature in times:
                 up = bool(self.is_above[row])
                 result[row] = self.variables.round_time(feature, float(values[row]), up=up)
-        return result
+        is_inside = (self.low <= result) & (result <= self.high)
+        return np.where(is_inside, result, values)
 
 
 def _find_brackets(
@@ -234,6 +243,8 @@ def _find_brackets(
         far,
         np.array([_rounding_factor(variables, f) for f in features.tolist()]),
         far > record[features],
+        np.array([tries[feature].min() for feature in features.tolist()]),
+        np.array([tries[feature].max() for feature in features.tolist()]),
     )
 
 
@@ -282,7 +293,8 @@ def _neighbours(
         inside = 0 <= near < len(values) and bool(
             values[near] > own if values[index] > own else values[near] < own
         )
-        found.append((float(values[near]) if inside else own, float(values[index])))
+        border = float(np.clip(own, values[0], values[-1]))
+        found.append((float(values[near]) if inside else border, float(values[index])))
     return found
 
 

@@ -60,7 +60,8 @@ class Explanation:
     flips : list of Flip
         For each feature the nearest value that would change the prediction, the smallest change
         first; then values that are missing and would change it if they were known, and values
-        without which it would be another one.
+        without which it would be another one. Of these, values outside of the training data come
+        before all.
     verdict : Verdict or None
         What the evidence amounts to, in words; None if the model has no base rates.
     not_seen : list of str
@@ -241,7 +242,7 @@ class Explanation:
     def smallest_change(self) -> str:
         """The smallest change of one value that would change the answer, in words."""
         if self.flips:
-            return str(self.flips[0])
+            return str(next((f for f in self.flips if f.kind == "change"), self.flips[0]))
         where = " within the training data" if self.has_base_rates else ""
         return f"no single value{where} changes the answer"
 

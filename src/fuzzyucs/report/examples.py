@@ -108,14 +108,14 @@ def example_records(
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> example_records(clf, X, y, 2, ["setosa", "versicolor", "virginica"])[1]
-    {'name': 'Row 51: versicolor', 'record': [7.0, 3.2, 4.7, 1.4]}
+    {'name': 'Row 51, true class versicolor', 'record': [7.0, 3.2, 4.7, 1.4]}
     """
     if examples is None:
         return []
     if isinstance(examples, Integral) and not isinstance(examples, bool):
         table, labels = clf.check_data(X, y)
         rows = chosen_rows(labels, check_number(examples, len(labels)))
-        names = [f"Row {row + 1}: {class_names[labels[row]]}" for row in rows.tolist()]
+        names = [f"Row {row + 1}, true class {class_names[labels[row]]}" for row in rows.tolist()]
         return _as_data(names, table[rows])
     if np.ndim(examples) != 2:
         raise ValueError(

@@ -32,7 +32,7 @@ SCRIPTS = (
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
     *("model_card", "performance", "rules", "variables"),
-    *("answer", "contributions", "controls", "what_if"),
+    *("answer", "trust", "contributions", "controls", "what_if"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
 )
@@ -154,7 +154,7 @@ def report_page(
     >>> page = report_page(
     ...     clf, X, y, labels={"setosa": "I. setosa"}, units={"petal width (cm)": "cm"}, examples=3
     ... )
-    >>> "Row 1: I. setosa" in page, "3 example records" in page
+    >>> "Row 1, true class I. setosa" in page, "3 example records" in page
     (True, True)
     """
     check_is_fitted(clf, "rules_")

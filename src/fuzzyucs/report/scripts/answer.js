@@ -2,8 +2,6 @@
 // The answer to the record of the what-if form: what the model says, and the smallest changes.
 
 const SHOWN_FLIPS = 5, SHOWN_OF_MISSING = 3;
-const NOTABLE = 0.1; // novelty from which on reasons are given
-
 const MOST_BELIEFS = 10; // bars of classes
 const SHOWN_BELIEFS = 6; // of more classes than that
 
@@ -99,15 +97,14 @@ function showVerdict(model, record, result) {
   $("answer").replaceChildren(make("b", {}, headline), " ", ...said);
   $("guess").textContent = guess;
   $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
-  return number;
+  return number && !rest.includes(percent(number[0])) ? number : null; // once is enough
 }
 
 // Shows the answer, and returns the feature with the most unusual value, if there is one.
 function showAnswer(model, record, result, entries) {
-  const isUnusual = result.novelty !== null && result.novelty >= NOTABLE && result.reasons.length > 0;
+  const isUnusual = isNotable(result) && result.reasons.length > 0;
   const { best, verdict } = result, { colours, classes } = model;
   const because = becauseWords(model, record, result, entries);
-  const told = verdict && result.reason === "novelty" ? 1 : 0; // reasons that the verdict has given already
   if (verdict) {
     const number = showVerdict(model, record, result);
     if (number) {
@@ -125,9 +122,6 @@ function showAnswer(model, record, result, entries) {
     $(id).dataset.verdict = verdict ?? "answer";
     $(id).style.setProperty("--own", colour);
   }
-  const reasons = result.reasons.slice(told).map((reason) => reasonText(model, record, reason));
-  $("unusual").textContent = isUnusual && reasons.length
-    ? `${told ? "Also unusual" : "Unusual"}: ${reasons.join("; ")}` : "";
   return isUnusual ? result.reasons[0].feature : null;
 }
 
@@ -135,7 +129,7 @@ function showAnswer(model, record, result, entries) {
 function flipWords(feature, value, flip) {
   const from = Number.isNaN(value) ? "(missing)" : written(feature, value);
   const to = flip.isLoss ? "(missing)" : flip.words ?? written(feature, flip.value);
-  return `${feature.name} ${from} → ${to} gives `;
+  return `${feature.name} ${from} → ${to}`;
 }
 
 // What to say before the list of changes, if other values do not change the answer.
@@ -156,47 +150,19 @@ function noFlipWords(model, record, found, { best }) {
 // Shows the smallest changes; `choose` is called with the one that is clicked.
 function showFlips(model, record, found, result, choose) {
   const shown = [
+    ...found.filter((flip) => flip.isOutside).slice(0, SHOWN_OF_MISSING),
     ...found.filter((flip) => !flip.isKnown && !flip.isLoss).slice(0, SHOWN_FLIPS),
     ...found.filter((flip) => flip.isKnown).slice(0, SHOWN_OF_MISSING),
-    ...found.filter((flip) => flip.isLoss).slice(0, SHOWN_OF_MISSING),
+    ...found.filter((flip) => flip.isLoss && !flip.isOutside).slice(0, SHOWN_OF_MISSING),
   ];
   const none = noFlipWords(model, record, found, result);
   $("flips").replaceChildren(...(none ? [make("p", { className: "note" }, none)] : []), ...shown.map((flip) => {
     const feature = model.features[flip.feature];
+    const [before, behind] = flipOutcome(model, record, flip, result.novelty);
     const button = make("button", { type: "button", className: "flip" },
-      flipWords(feature, record[flip.feature], flip), make("b", {}, model.classes[flip.label]),
-      isNovelFlip(model, record, flip, result.novelty) ? " (unlike anything seen)" : "");
+      flipWords(feature, record[flip.feature], flip), before, make("b", {}, model.classes[flip.label]), behind);
     button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;
   }));
-}
-
-// When not to trust the answer: how often such answers were right, and what is unusual here.
-function showTrust(model, record, result, measured) {
-  const lines = [measuredWords(result, measured)];
-  record.forEach((value, f) => {
-    const outside = outsideWords(model, f, value);
-    if (outside) lines.push(`${model.features[f].name} ${written(model.features[f], value)} is ${outside}.`);
-  });
-  const nMissing = record.filter(Number.isNaN).length;
-  if (nMissing) lines.push(`${counted(nMissing, "value is missing", "values are missing")}.`);
-  if (result.contradiction >= LEAST_CONTRADICTION) {
-    lines.push(`Rules contradict each other: ${percent(result.contradiction)} of the evidence cancels out.`);
-  }
-  if (result.novelty >= NOTABLE) lines.push(`The record is unusual: novelty ${percent(result.novelty)}.`);
-  if (lines.length === 1) lines.push("Nothing is unusual here: no value is missing or outside of the training data.");
-  $("trust").replaceChildren(...lines.map((line) => make("li", {}, line)));
-}
-
-// How often answers of this kind were right on the data of the report.
-function measuredWords({ verdict, reason }, { verdicts, rows, accuracy }) {
-  const all = rows.toLocaleString("en");
-  if (!verdict) return `On the ${all} rows measured, ${percent(accuracy)} of the answers were right.`;
-  const own = verdicts.find((other) => other.verdict === verdict && other.reason === reason);
-  if (!own) return `None of the ${all} rows measured got this verdict.`;
-  const n = own.rows.toLocaleString("en"), right = percent(own.right / own.rows);
-  return verdict === "answer"
-    ? `Of the ${all} rows measured, ${n} got an answer; ${right} of these answers were right.`
-    : `Of the ${all} rows measured, ${n} got this verdict; the most probable class was right for ${right} of them.`;
 }

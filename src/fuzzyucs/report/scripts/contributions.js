@@ -9,6 +9,9 @@ const FOLDED = {
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
+// The class that a line speaks for, in words.
+const sideWords = (side) => (side ? [make("b", { className: "side" }, `${side}: `)] : []);
+
 function ledgerLine(amount, bar, ...words) {
   return make("tr", {}, make("td", { className: "amount" }, amount), make("td", {}, ...bar),
     make("td", { className: "words" }, ...words));
@@ -21,22 +24,22 @@ const writtenTotal = (entries) => {
 };
 
 // What an entry of the ledger is about: of a rule, a short sentence that unfolds.
-function entryWords(model, record, entry, positions) {
+function entryWords(model, record, entry, positions, side) {
   if (entry.isPrior) return ["before any evidence"];
   if (entry.kind === "base rates") return baseRateWords(model);
   if (!entry.rule) {
     return [counted(entry.nOnMissing, "rule that asks for missing values",
       "rules that ask for missing values")];
   }
-  return [foldedRule(model, record, entry, positions)];
+  return [foldedRule(model, record, entry, positions, side)];
 }
 
 const OPEN_RULES = new Set(); // that are unfolded, which stays so from record to record
 
 // A rule as a short sentence; unfolded, its full text, values and degree.
-function foldedRule(model, record, entry, positions) {
-  const box = make("details", { className: "rule" },
-    make("summary", {}, ...ruleSentence(model, record, entry, positions)));
+function foldedRule(model, record, entry, positions, side) {
+  const box = make("details", { className: "rule" }, make("summary", {}, ...sideWords(side),
+    ...ruleSentence(model, record, entry, positions, side)));
   box.dataset.rule = entry.index;
   const fill = () => {
     if (box.open && box.children.length === 1) box.append(...ruleDetails(model, record, entry));
@@ -100,15 +103,21 @@ function showLedger(model, record, result, entries) {
   $("ledger").style.setProperty("--for", model.colours[best]);
   $("ledger").style.setProperty("--against", model.colours[rival]);
   const finite = entries.map((entry) => Math.abs(entry.contribution)).filter(Number.isFinite);
-  const greatest = Math.max(...finite, 1e-12);
+  const named = namedEntries(result, entries).filter((entry) => entry.rule);
+  const less = totalOf(entries.filter((entry) => entry.kind === "matches less" && !named.includes(entry)));
+  const greatest = Math.max(...finite, Math.abs(less) || 0, 1e-12);
+  const sideOf = (amount) => (amount ? model.classes[amount > 0 ? best : rival] : "");
+  const bar = (amount) => (Number.isNaN(amount) ? [] : [make("div", { className: "track" },
+    barPart(amount > 0 ? "for" : "against", Math.min(1, Math.abs(amount) / greatest)))]);
   const row = (entry) => {
-    const fill = barPart(entry.contribution > 0 ? "for" : "against",
-      Math.min(1, Math.abs(entry.contribution) / greatest));
-    return ledgerLine(signed(entry.contribution), [make("div", { className: "track" }, fill)],
-      ...entryWords(model, record, entry, positions));
+    const side = sideOf(entry.contribution);
+    return ledgerLine(signed(entry.contribution), bar(entry.contribution), ...(entry.rule ? [] : sideWords(side)),
+      ...entryWords(model, record, entry, positions, side));
   };
+  const together = (some, words) => // a line for several entries
+    ledgerLine(writtenTotal(some), bar(totalOf(some)), ...sideWords(sideOf(totalOf(some))), words);
   const rows = model.scheme === "profile"
-    ? profileRows(entries, row) : firstRows(entries, row);
+    ? profileRows(entries, named, row, together) : firstRows(entries, named, row, together);
   if (!Number.isNaN(totalOf(entries))) {
     rows.push(ledgerLine(writtenTotal(entries), [], make("b", {}, "sum")));
   }
@@ -117,10 +126,12 @@ function showLedger(model, record, result, entries) {
   $("ledger").replaceChildren(make("tbody", {}, ...rows));
 }
 
-function firstRows(entries, row) {
-  const rows = entries.slice(0, SHOWN_ENTRIES).map(row);
-  const rest = entries.slice(SHOWN_ENTRIES);
-  if (rest.length) rows.push(ledgerLine(writtenTotal(rest), [], `${rest.length} more`));
+// The entries that the sentence why names come first, then the greatest others.
+function firstRows(entries, named, row, together) {
+  const others = entries.filter((entry) => !named.includes(entry));
+  const n = Math.max(SHOWN_ENTRIES - named.length, 0), rest = others.slice(n);
+  const rows = [...named, ...others.slice(0, n)].map(row);
+  if (rest.length) rows.push(together(rest, `${rest.length} more`));
   return rows;
 }
 
@@ -133,29 +144,29 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
     ledgerLine(signed(lead), [], make("b", {}, "sum after novelty"))];
 }
 
-// Base rates first, then rules that speak for themselves; the others folded into one line each: those
+// Base rates first, then rules that are named and those that speak for themselves; the others folded into one line each: those
 // that do not tell the two classes apart, those that match less than neutral, and those that say nothing because
 // they ask for missing values.
-function profileRows(entries, row) {
+function profileRows(entries, named, row, together) {
   const kindOf = ({ kind, amounts, contribution }) => {
     if (kind === "base rates" || kind === "matches less") return kind;
     if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
     return contribution === 0 ? "neutral" : kind;
   };
-  const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)));
-  const rows = [...of("base rates").map(row), ...firstRows(of("matches more", "unknown"), row)];
+  const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)) && !named.includes(entry));
+  const rows = [...of("base rates").map(row), ...firstRows(of("matches more", "unknown"), named, row, together)];
   for (const [kind, [one, several]] of Object.entries(FOLDED)) {
     const some = of(kind);
-    if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row));
+    if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row, together));
   }
   return rows;
 }
 
 const UNFOLDED = new Set(); // kinds that are shown in full, which stays so from record to record
 
-function foldedRows(kind, entries, title, row) {
+function foldedRows(kind, entries, title, row, together) {
   const button = make("button", { type: "button", className: "fold" }, title);
-  const line = ledgerLine(writtenTotal(entries), [], button);
+  const line = together(entries, button);
   let inner = []; // made when they are needed: a model may have hundreds of rules
   const show = () => {
     const isOpen = UNFOLDED.has(kind);

@@ -2,6 +2,7 @@
 // Controls of the what-if form: a menu, or a slider with a field, and the histogram of the feature.
 
 const MOST_SMALL_BARS = 32; // of a menu
+const NO_NUMBER = /[^\d.eE+\s-]/;
 
 // Whether the names of terms are numbers or ranges, which need no further ones.
 const isNumbered = ({ terms }) => terms.every((term) => /^([<>]?=|-?\d)/.test(term));
@@ -91,7 +92,9 @@ function makeSlider({ model, f, id, get, change, statistics }) {
     event.preventDefault();
     move(get() + (steps * (high - low)) / 100);
   });
+  const refused = make("div", { className: "refused", role: "alert" });
   const show = (isTyping) => {
+    if (!isTyping) refused.textContent = "";
     slider.disabled = number.disabled = Number.isNaN(get());
     if (slider.disabled) {
       number.value = "";
@@ -101,15 +104,36 @@ function makeSlider({ model, f, id, get, change, statistics }) {
     slider.setAttribute("aria-valuetext", `${written(feature, get())} ${inWords(feature, get())}`);
     if (!isTyping) number.value = write(get());
   };
+  let isRefused = false; // what was typed is no number
   number.addEventListener("input", () => {
-    if (number.value !== "" && Number.isFinite(read(number.value))) change(read(number.value), true);
+    if (number.value === "" && !number.validity.badInput) isRefused = false;
+    if (!isRefused && number.value !== "" && Number.isFinite(read(number.value))) change(read(number.value), true);
   });
-  number.addEventListener("change", () => show(false));
+  const refuse = (text) => {
+    isRefused = true;
+    refused.textContent = `“${text}” is not part of a number; the value stays ${written(feature, get())}.`;
+  };
+  // An emptied field is a missing value; what is no number is refused, and the value stays.
+  number.addEventListener("change", () => {
+    if (number.value === "" && !number.validity.badInput) change(NaN);
+    else if (isRefused || number.validity.badInput || !Number.isFinite(read(number.value))) {
+      const text = refused.textContent || `This is not a value; it stays ${written(feature, get())}.`;
+      show(false);
+      refused.textContent = text;
+    } else show(false);
+    isRefused = false;
+  });
+  number.addEventListener("beforeinput", (event) => {
+    if (number.type !== "number" || !event.data || !NO_NUMBER.test(event.data)) return;
+    event.preventDefault();
+    const isComma = event.data === "," && document.execCommand("insertText", false, "."); // as in 12,5
+    if (!isComma) refuse(event.data);
+  });
   const { ruler, band } = makeRuler(feature.name,
     smallHistogram(statistics, model.colours, low, high), slider);
   const mark = (search, own) => {
     const parts = search?.values.length ? partsOfSlider(model, feature, get(), search, low, high) : [];
     showBand(band, model, feature, parts.some(({ label }) => label !== own) ? parts : []);
   };
-  return { elements: [ruler, number], show, mark };
+  return { elements: [ruler, number, refused], show, mark };
 }

@@ -35,7 +35,7 @@ class DrawingPad {
     this.listen();
     document.addEventListener("record", ({ detail }) => this.show(detail.record, detail.result));
     // Typical values of pixels are no image that anybody would draw.
-    if (examples.length) whatIf.setRecord(asRecord(examples[0].record));
+    if (examples.length) whatIf.setRecord(asRecord(examples[0].record), examples[0].name);
     else this.show(whatIf.record, this.model.evaluate(whatIf.record));
   }
 
@@ -85,7 +85,7 @@ class DrawingPad {
         const canvas = make("canvas", { width: columns, height: rows, "aria-hidden": "true" });
         paint(canvas, asRecord(record), this.range);
         const button = make("button", { type: "button", title: name, "aria-label": name }, canvas);
-        button.addEventListener("click", () => this.whatIf.setRecord(asRecord(record)));
+        button.addEventListener("click", () => this.whatIf.setRecord(asRecord(record), name));
         return button;
       }))];
   }

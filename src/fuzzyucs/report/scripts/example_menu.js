@@ -8,7 +8,7 @@ function addExamples(whatIf, examples) {
   const menu = make("select", { id: "examples" }, make("option", { value: "" }, "choose one"),
     ...examples.map(({ name }, k) => make("option", { value: k }, name)));
   menu.addEventListener("input", () => {
-    if (menu.value !== "") whatIf.setRecord(asRecord(examples[menu.value].record));
+    if (menu.value !== "") whatIf.setRecord(asRecord(examples[menu.value].record), examples[menu.value].name);
   });
   // A record that was changed is no longer the example.
   const isShown = ({ record }, other) => record.every((value, f) => (value ?? NaN) === other[f] ||

@@ -50,15 +50,18 @@ function flipsOfNumber(feature, f, x, own, answer, values = valuesToTry(feature)
         near = value;
         continue;
       }
-      found.push(narrow(feature, f, x, near, value, own, answer));
+      found.push(narrow(feature, f, x, near, value, own, answer, endsOf(values)));
       break;
     }
   }
   return found;
 }
 
-// Bisects between a value with the same answer and one with another.
-function narrow(feature, f, x, near, far, own, answer) {
+const endsOf = (values) => [values[0], values[values.length - 1]];
+
+// Bisects between a value with the same answer and one with another, within the ends of what is tried.
+function narrow(feature, f, x, from, to, own, answer, ends) {
+  let near = clamp(from, ...ends), far = to;
   for (let i = 0; i < N_BISECTIONS; ++i) {
     const middle = near / 2 + far / 2;
     if (answer(middle) === own) near = middle;
@@ -69,7 +72,8 @@ function narrow(feature, f, x, near, far, own, answer) {
   // A number that is easy to read, if it changes the answer as well.
   const rounded = feature.time ? shortTime(feature, far, far > x)
     : (far > x ? Math.ceil(far * factor) : Math.floor(far * factor)) / factor;
-  if (Number.isFinite(rounded) && answer(rounded) !== own) far = rounded;
+  const isInside = rounded >= ends[0] && rounded <= ends[1];
+  if (isInside && answer(rounded) !== own) far = rounded;
   return { feature: f, value: far, label: answer(far), distance: Math.abs(far / 2 - x / 2) / half };
 }
 

@@ -48,7 +48,7 @@ function profileEntries(model, { matched, moderation }) {
   for (const { rule, index, degree, shift, isOpen } of matched.rules) {
     const amounts = rule.profile.map((entry) => moderation * shift * entry);
     const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : "matches less";
-    found.push({ index, rule, degree, kind, amounts });
+    found.push({ index, rule, degree, kind, amounts, isMore: shift > 0 });
   }
   return found;
 }

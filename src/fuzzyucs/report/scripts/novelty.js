@@ -63,6 +63,12 @@ class Support {
     return score === scores[last] ? levels[last] : slope * (score - scores[k]) + levels[k];
   }
 
+  // The features whose values lie outside of the training data, the furthest first.
+  outsideOf(record) {
+    const excess = record.map((x, f) => this.excess(x, f));
+    return record.map((_, f) => f).filter((f) => excess[f] > 0).sort((a, b) => excess[b] - excess[a] || a - b);
+  }
+
   // The most unusual values, each with the value that it depends on, if that is known.
   reasons(record, parts, most = 3) {
     const order = parts.map((_, f) => f).sort((a, b) => parts[b] - parts[a] || a - b);

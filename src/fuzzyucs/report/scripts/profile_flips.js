@@ -25,8 +25,9 @@ function isIdle(model, record, f, matched) {
 function findLoss(model, record, f, matched, own) {
   if (model.scheme !== "profile" || Number.isNaN(record[f])) return null;
   const label = profiledAnswers(model, record, f, matched)(NaN);
+  const isOutside = Boolean(model.support) && model.support.excess(record[f], f) > 0;
   return label === own ? null
-    : { feature: f, value: NaN, label, distance: Infinity, isLoss: true };
+    : { feature: f, value: NaN, label, distance: Infinity, isLoss: true, isOutside };
 }
 
 // A function that answers for other values of one feature. Only rules that depend on it are matched
@@ -109,19 +110,23 @@ function borderOf(feature, inside, outside, end, label, answer) {
   return answer(rounded) === label ? rounded : far;
 }
 
-// Whether an answer changes because the record becomes unlike the training data.
-function isNovelFlip(model, record, flip, novelty) {
-  if (model.scheme !== "profile" || !model.support) return false;
+// What a flip does, in words before and behind the class: it gives an answer, or makes a class more
+// probable, perhaps because the record becomes unlike the training data.
+function flipOutcome(model, record, flip, novelty) {
+  if (model.scheme !== "profile") return [" gives ", ""];
   const changed = record.slice();
   changed[flip.feature] = flip.value;
   const result = model.evaluate(changed);
-  return result.reason === "novelty" && result.novelty > novelty;
+  if (result.verdict === "answer") return [" gives ", ""];
+  const isNovel = result.reason === "novelty" && result.novelty > novelty;
+  return [" makes ", ` more probable (no answer${isNovel ? ": unlike anything seen" : ""})`];
 }
 
-// In which order flips are told: other values, the smallest change first, then missing values, and
-// last values without which the answer would be another one.
+// In which order flips are told: values outside of the training data without which the answer would be
+// another one; other values, the smallest change first; then missing values, and last further values
+// without which the answer would be another one.
 function compareFlips(a, b) {
-  const rank = (flip) => (flip.isLoss ? 2 : flip.isKnown ? 1 : 0);
+  const rank = (flip) => (flip.isLoss ? (flip.isOutside ? -1 : 2) : flip.isKnown ? 1 : 0);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
   if (a.isKnown) return b.share - a.share || a.feature - b.feature;
   return a.isLoss || a.distance === b.distance ? a.feature - b.feature : a.distance - b.distance;

@@ -114,7 +114,7 @@ class ProfiledModel extends Model {
     const { mass, ignorance } = this.massesOf(pooled);
     const result = {
       matched, scores: this.whole(pooled.added), tied: [], weak: ignorance, novelty: null, parts: null,
-      reasons: [], mass, ignorance,
+      reasons: [], outside: [], mass, ignorance,
       contradiction: pooled.contradiction, moderation: pooled.moderation,
       nMissing: this.asked.filter((f) => Number.isNaN(matched.positions[f])).length,
     };
@@ -125,6 +125,7 @@ class ProfiledModel extends Model {
       result.mass = result.mass.map((mass) => mass * kept);
       result.ignorance = taken + kept * result.weak;
       result.reasons = this.support.reasons(record, result.parts);
+      result.outside = this.support.outsideOf(record);
     }
     result.probability = this.projected(result.mass, result.ignorance);
     result.best = argmax(result.probability);

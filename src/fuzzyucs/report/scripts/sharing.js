@@ -26,7 +26,7 @@ class Sharing {
     if (!found) return;
     this.note.textContent = found.problem ? `The record in the link was ignored: ${found.problem}.` : "";
     if (!found.record) return;
-    whatIf.setRecord(found.record);
+    whatIf.setRecord(found.record, "Record of the link");
     $("what-if").scrollIntoView({ behavior: "instant" });
   }
 

@@ -21,13 +21,14 @@ const counted = (n, one, several) => `${n.toLocaleString("en")} ${n === 1 ? one 
 function verdictWords(model, record, result) {
   const { classes } = model, { probability, verdict } = result;
   if (verdict === "answer") {
-    return { headline: `${capitalLabel(classes, result.best)}.`, rest: supportWords(result), guess: "" };
+    return { headline: `${capitalLabel(classes, result.best)}.`, rest: supportWords(model, record, result),
+      guess: "" };
   }
   const guess = guessWords(model, result);
   if (verdict === "torn") {
     const [first, next] = byAmount(probability);
     return { headline: `Between ${classes[first]} and ${classes[next]}:`,
-      rest: "rules contradict each other", guess };
+      rest: withOutside("rules contradict each other", model, record, result.outside), guess };
   }
   return { headline: "I don’t know.", rest: whyUnknown(model, record, result), guess };
 }
@@ -38,12 +39,23 @@ function capitalLabel(classes, best) {
   return label !== label.toLowerCase() || classes.includes(capital) ? label : capital;
 }
 
-function supportWords({ probability, best, contradiction, ignorance }) {
-  const text = percent(probability[best]);
-  if (contradiction >= LEAST_CONTRADICTION) return `${text}, although rules contradict each other`;
-  if (ignorance <= WELL_SUPPORTED) return `${text}, well supported`;
-  return `${text}, although the evidence leaves ${percent(ignorance)} open`;
+function supportWords(model, record, { probability, best, contradiction, ignorance, outside }) {
+  const text = percent(probability[best]), doubts = outsideDoubts(model, record, outside);
+  if (contradiction >= LEAST_CONTRADICTION) doubts.push("rules contradict each other");
+  else if (ignorance > WELL_SUPPORTED) doubts.push(`the evidence leaves ${percent(ignorance)} open`);
+  return doubts.length ? `${text}, although ${doubts.join(", and ")}` : `${text}, well supported`;
 }
+
+// The first value outside of the training data, and how many more there are.
+function outsideDoubts(model, record, features) {
+  const told = features.slice(0, 1).map((feature) => reasonSentence(model, record, { feature, isOutside: true }));
+  const more = features.length - 1;
+  return more < 1 ? told
+    : [...told, `${counted(more, "more value is", "more values are")} outside of the training data`];
+}
+
+const withOutside = (sentence, model, record, features) =>
+  [sentence, ...outsideDoubts(model, record, features)].join(", and ");
 
 function guessWords({ classes, base_rates: rates }, { probability, best }) {
   const greatest = Math.max(...rates);
@@ -57,13 +69,17 @@ function guessWords({ classes, base_rates: rates }, { probability, best }) {
 function whyUnknown(model, record, result) {
   if (result.reason === "novelty") {
     const [first] = result.reasons;
-    return `Unlike anything seen${first ? `: ${reasonSentence(model, record, first)}` : ""}`;
+    const others = result.outside.filter((f) => f !== first?.feature);
+    return withOutside(`Unlike anything seen${first ? `: ${reasonSentence(model, record, first)}` : ""}`,
+      model, record, others);
   }
   if (result.reason === "missing") {
     const amount = result.ignorance >= NO_EVIDENCE ? "No evidence" : "Too little evidence";
-    return `${amount}: ${missingWords(model, result)}`;
+    const others = result.outside.filter((f) => !Number.isNaN(result.matched.positions[f]));
+    return withOutside(`${amount}: ${missingWords(model, result)}`, model, record, others);
   }
-  return result.reason === "evidence" ? "The rules say too little" : undecidedWords(model, result);
+  const why = result.reason === "evidence" ? "The rules say too little" : undecidedWords(model, result);
+  return withOutside(why, model, record, result.outside);
 }
 
 // How many values are missing, and those whose rules have most evidence.

@@ -3,6 +3,7 @@
 
 const SEARCH_DELAY = 120, SEARCH_SLICE = 6; // milliseconds
 const FIRST_INPUTS = 8; // that narrow screens show at first
+const TYPICAL = "Typical values, not a real record";
 
 class WhatIf {
   constructor(model, statistics, importance, measured) {
@@ -10,14 +11,30 @@ class WhatIf {
     this.statistics = statistics;
     this.measured = measured;
     this.record = model.features.map((_, f) => this.typical(f));
+    this.base = { name: TYPICAL, record: this.record.slice() }; // where changes began
     this.controls = [];
     this.search = 0; // number of the latest search for flips
     byImportance(importance).forEach((f, place) => this.addControl(f, place));
     $("feature-text").addEventListener("input", (event) => this.filter(event.target.value));
-    $("reset").addEventListener("click", () => this.setRecord(model.features.map((_, f) => this.typical(f))));
+    $("reset").addEventListener("click", () => this.setRecord(model.features.map((_, f) => this.typical(f)), TYPICAL));
+    $("all-missing").addEventListener("click", () => this.setRecord(model.features.map(() => NaN), "No value is known"));
+    $("undo").addEventListener("click", () => this.setRecord(this.base.record, this.base.name));
     $("form").addEventListener("submit", (event) => event.preventDefault());
     this.addMore();
+    $("inputs").addEventListener("scroll", () => this.showCount());
+    addEventListener("resize", () => this.showCount());
     this.update();
+    this.showCount();
+  }
+
+  // Says how many features there are, and shows whether more follow below.
+  showCount() {
+    const list = $("inputs"), n = this.controls.filter(({ box }) => !box.hidden).length;
+    const all = counted(this.controls.length, "feature", "features");
+    const isMore = list.scrollTop + list.clientHeight < list.scrollHeight - 2;
+    list.classList.toggle("more", isMore);
+    $("input-count").textContent = (n < this.controls.length ? `${n} of ${all}` : `${all}, the most important first`) +
+      (isMore ? "; scroll for more" : "");
   }
 
   // On narrow screens, most features are shown only if asked for.
@@ -41,12 +58,24 @@ class WhatIf {
     this.update();
   }
 
-  setRecord(values) {
+  // Takes a record; its name is shown until another one is taken.
+  setRecord(values, name = "") {
+    this.base = { name, record: values.slice() };
     values.forEach((value, f) => {
       this.record[f] = value;
       this.controls[f].show();
     });
+    $("panel").scrollTop = 0;
     this.update();
+  }
+
+  // Says which record is shown, and how many of its values were changed.
+  showName() {
+    const { name, record } = this.base;
+    const n = record.filter((value, f) => !Object.is(value, this.record[f])).length;
+    const changes = n ? `${name ? ", " : ""}${counted(n, "value changed", "values changed")}` : "";
+    document.querySelector("#record-name b").textContent = name + changes;
+    $("undo").hidden = n === 0;
   }
 
   filter(text) {
@@ -54,10 +83,12 @@ class WhatIf {
     this.controls.forEach(({ box }, f) => {
       box.hidden = !this.model.features[f].name.toLowerCase().includes(text.toLowerCase());
     });
+    this.showCount();
   }
 
   update() {
     const { model, record } = this;
+    this.showName();
     const result = model.evaluate(record), entries = contributions(model, result);
     const unusual = showAnswer(model, record, result, entries);
     this.controls.forEach(({ box }, f) => box.classList.toggle("unusual", f === unusual));
