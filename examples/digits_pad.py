@@ -56,7 +56,9 @@ def take_picture(page_path: Path, picture: Path) -> None:
             page.mouse.move(*end, steps=1 + int(math.dist(start, end) / 4))
         page.mouse.up()
         page.wait_for_selector("#flips:not(.stale)")
-        page.locator(".try").screenshot(path=str(picture))
+        page.mouse.move(0, 0)
+        page.evaluate("() => window.scrollTo(0, 0)")
+        page.screenshot(path=str(picture))
         browser.close()
 
 

@@ -20,18 +20,17 @@ import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
 from fuzzyucs import EvidentialRuleClassifier
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+EXAMPLE = 4  # of the records to choose from
 
 
-def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
-    """Open the page in a browser, type a record, and save a picture of the answer."""
+def take_picture(page_path: Path, picture: Path) -> None:
+    """Open the page in a browser, choose a record, and save a picture of the answer."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
@@ -39,12 +38,10 @@ def take_picture(page_path: Path, record: pd.Series, picture: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
         page.goto(page_path.resolve().as_uri())
-        page.locator("#what-if").scroll_into_view_if_needed()
-        for name, value in record.items():
-            page.get_by_label(f"Value of {name}", exact=True).fill(str(value))
-        page.locator("#inputs").evaluate("e => { e.scrollTop = 0; document.activeElement.blur(); }")
+        page.get_by_label("Example records").select_option(index=EXAMPLE)
+        page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
         page.wait_for_selector("#flips:not(.stale)")
-        page.locator(".try").screenshot(path=str(picture))
+        page.screenshot(path=str(picture))
         browser.close()
 
 
@@ -61,13 +58,11 @@ def main() -> None:
         target,
         title="Breast cancer",
         description="Tells malignant from benign cell samples. An example, not for clinical use.",
+        examples=6,
     )
     print(f"Open {target} in a browser.")
     if len(sys.argv) > 2:
-        evidence = clf.predict_evidence(X_test)
-        is_answer = evidence.verdict == "answer"
-        uncertain = int(np.where(is_answer, evidence.confidence, 1.0).argmin())
-        take_picture(target, X_test.iloc[uncertain], Path(sys.argv[2]))
+        take_picture(target, Path(sys.argv[2]))
 
 
 if __name__ == "__main__":
