@@ -426,10 +426,10 @@ NO_FLIPS = """([losses, found]) => noFlipWords({
 @pytest.mark.parametrize(
     ("losses", "found", "expected"),
     [
-        (None, [], ", and no missing one does."),
+        (None, [], ", and it stays the same if any one value is missing."),
         (None, [{"isLoss": True}], ", but a value that becomes known or missing does:"),
         (None, [{"isLoss": True}, {"value": 1}], None),
-        ([], [], ", and no missing one does."),
+        ([], [], ", and it stays the same if any one value is missing."),
         ([1], [], ", but it would be another one without b."),
         ([1, 3], [], ", but it would be another one without b or without d."),
         ([0, 1, 2, 3], [], ", but it would be another one without any of 4 values, such as a."),

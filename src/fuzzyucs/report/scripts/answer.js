@@ -46,14 +46,14 @@ function showProbabilities(model, result) {
   }
   const key = make("p", { className: "note key-line" }, keyOf("mass"), "belief + ", keyOf("base"),
     "base rate × ignorance = probability");
-  const measures = [["ignorance", ignorance, "How much the evidence leaves open."],
-    ["contradiction", result.contradiction, "Share of the evidence that cancels out between rules."]];
+  const measures = [["ignorance", ignorance, "what the evidence leaves open"],
+    ["contradiction", result.contradiction, "what cancels out between rules"]];
   if (result.novelty !== null) {
-    measures.push(["novelty", result.novelty, "How unlike the training data the record is."]);
+    measures.push(["novelty", result.novelty, "how unlike the training data (3 % is typical)"]);
   }
   $("beliefs").replaceChildren(...rows, key, make("div", { className: "measures" },
-    ...measures.map(([name, value, title]) =>
-      make("span", { title }, `${name} `, make("b", {}, percent(value))))));
+    ...measures.map(([name, value, meaning]) => make("span", {}, `${name} `, make("b", {}, percent(value)),
+      make("small", {}, ` ${meaning}`)))));
 }
 
 // Belief masses, and what is left: by weak evidence, and by novelty.
@@ -138,11 +138,11 @@ function noFlipWords(model, record, found, { best }) {
   const what = $("flips-of").textContent;
   const none = `No other single value within the training data changes ${what}`;
   if (found.length) return `${none}, but a value that becomes known or missing does:`;
-  if (model.scheme === "profile") return `${none}, and no missing one does.`;
+  if (model.scheme === "profile") return `${none}, and it stays the same if any one value is missing.`;
   const without = (f) => record.map((value, g) => (g === f ? NaN : value));
   const lost = model.features.filter((_, f) => !Number.isNaN(record[f]) &&
     model.evaluate(without(f)).best !== best).map(({ name }) => name);
-  if (!lost.length) return `${none}, and no missing one does.`;
+  if (!lost.length) return `${none}, and it stays the same if any one value is missing.`;
   return `${none}, but it would be another one without ${lost.length > SHOWN_OF_MISSING
     ? `any of ${lost.length} values, such as ${lost[0]}` : listed(lost).replace(" and ", " or without ")}.`;
 }
