@@ -171,7 +171,7 @@ def test_records_are_in_the_page_only_if_asked_for(clf):
     found = data_in(page)["examples"]
     assert len(found) == 4
     for example in found:
-        row, label = re.fullmatch(r"Row (\d+): (\w+)", example["name"]).groups()
+        row, label = re.fullmatch(r"Row (\d+), true class (\w+)", example["name"]).groups()
         assert FRAME.iloc[int(row) - 1].tolist() == example["record"]
         assert NAMES[Y[int(row) - 1]] == label
     assert "1 example record," in report_page(clf, FRAME, Y, examples=1)
