@@ -314,3 +314,25 @@ def test_most_cells_decide_what_the_unit_is():
 def test_an_empty_form_says_nothing():
     assert not TableForm()
     assert TableForm(("x",))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("share", "column 'share' holds dates such as"),
+        ("amount", "column 'amount' holds numbers, not dates"),
+        ("empty", "column 'empty' holds no value"),
+    ],
+)
+def test_what_holds_no_dates_cannot_be_read_as_dates(capsys, table, column, message):
+    frame = clients().assign(amount=np.arange(N_ROWS) * 1.5, empty=None)
+    path = table.with_suffix(".parquet")
+    frame.astype({"empty": object}).to_parquet(path)
+    _, messages = fit(capsys, path, "--dates", "--type", f"{column}=date", status=2)
+    assert message in messages
+
+
+@pytest.mark.parametrize("option", ["--type=ill=number", "--nominal=ill", "--ordered=ill=no,yes"])
+def test_nothing_is_said_about_the_target_in_vain(capsys, table, option):
+    _, messages = fit(capsys, table, "--dates", option, status=2)
+    assert "'ill' is the target, which holds classes" in messages

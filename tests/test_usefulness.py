@@ -185,3 +185,14 @@ def test_training_options_are_refused_with_a_model(say, table):
         status, _, err = say("evaluate", model, table, "--target", "ill", *options)
         assert status == 2
         assert options[0] in err
+
+
+def test_advice_on_rare_classes_is_for_rare_classes(say, table, tmp_path):
+    _, out, _ = say("evaluate", table, "--target", "ill", "--folds", "2", "-q", "--max-rules", "1")
+    assert "'yes' is rare" in out
+    assert "Rare classes are found more often" in out
+    even = rare_table(is_noise=True).assign(ill=["yes", "no"] * (N_ROWS // 2))
+    even.to_csv(tmp_path / "even.csv", index=False)
+    _, out, _ = say("evaluate", tmp_path / "even.csv", "--target", "ill", "--folds", "2", "-q")
+    assert "is rare" not in out
+    assert "Rare classes" not in out

@@ -191,5 +191,7 @@ def test_constant_and_unknown_features_do_not_break_it(mixed):
     X, y = mixed
     clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
     for rule in range(len(clf.rules_)):
-        RuleDisplay.from_estimator(clf, rule, X, y, record=X[0]).figure_.canvas.draw()
+        display = RuleDisplay.from_estimator(clf, rule, X, y, record=X[0])
+        display.figure_.canvas.draw()
+        assert len(display.axes_) == max(1, len(clf.rules_.asked_features[rule]))
         plt.close("all")

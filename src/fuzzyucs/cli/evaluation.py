@@ -39,7 +39,7 @@ def print_evaluation(
     if verdicts:
         print_text("")
         _print_verdicts(verdicts)
-    if any(2 * own.found < own.rows for own in useful.classes):
+    if useful.rare is not None and 2 * useful.rare.found < useful.rare.rows:
         print_text(
             "\nRare classes are found more often with --base-rates equal or --class-weight "
             "balanced; with --costs, decisions weigh errors."

@@ -195,6 +195,13 @@ class Usefulness:
         """Whether the model is better by more than two standard errors."""
         return self.loss_of_shares - self.loss > 2 * self.error
 
+    @property
+    def rare(self) -> ClassFigures | None:
+        """The rarest class, if it has less than half of an equal share of the rows."""
+        rarest = min(self.classes, key=lambda own: own.rows)
+        n_rows = sum(own.rows for own in self.classes)
+        return rarest if 0 < rarest.rows < 0.5 * n_rows / len(self.classes) else None
+
     def sentences(self) -> list[str]:
         """Tell in words whether the model is of use, and what becomes of the rarest class.
 
@@ -210,7 +217,6 @@ class Usefulness:
         """
         n_rows = sum(own.rows for own in self.classes)
         frequent = max(self.classes, key=lambda own: own.rows)
-        rare = min(self.classes, key=lambda own: own.rows)
         verdict = (
             "Of use"
             if self.is_useful
@@ -225,7 +231,7 @@ class Usefulness:
             f"{percent(frequent.rows / n_rows, 1)} of the rows, the model is in "
             f"{percent(self.accuracy, 1)}.",
         ]
-        if rare.rows and rare.rows / n_rows < 0.5 / len(self.classes):
+        if (rare := self.rare) is not None:
             found.append(
                 f"{rare.label!r} is rare, {percent(rare.rows / n_rows)} of the rows: "
                 f"{rare.found:,} of {rare.rows:,} are found, and {rare.found:,} of "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,14 @@ __all__ = ["LogScores"]
 LEAST = float(np.finfo(np.float64).tiny)  # probability in log-odds, so that they are finite
 
 
+class _HasProbabilities(Protocol):
+    def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+
+
 class LogScores:
     """Adds ``predict_log_proba`` and ``decision_function`` to a classifier with probabilities."""
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self: _HasProbabilities, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`.
 
         Parameters
@@ -37,11 +41,10 @@ class LogScores:
         >>> clf.predict_log_proba(X[:1]).shape
         (1, 3)
         """
-        probability: NDArray[np.float64] = self.predict_proba(X)  # type: ignore[attr-defined]
         with np.errstate(divide="ignore"):
-            return np.log(probability)
+            return np.log(self.predict_proba(X))
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self: _HasProbabilities, X: Any) -> NDArray[np.float64]:
         """Return the log-odds of the second of two classes, or the logarithms of more.
 
         Parameters
@@ -65,7 +68,6 @@ class LogScores:
         >>> bool(((clf.decision_function(X) > 0) == clf.predict(X)).all())
         True
         """
-        probability: NDArray[np.float64] = self.predict_proba(X)  # type: ignore[attr-defined]
-        log = np.log(probability.clip(LEAST))
+        log = np.log(self.predict_proba(X).clip(LEAST))
         scores: NDArray[np.float64] = log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
         return scores

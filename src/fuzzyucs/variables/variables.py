@@ -198,7 +198,7 @@ class Variables(ABC):
     def accepted_categories(
         self,
         feature: int,  # noqa: ARG002  # only terms may have no order
-        condition: Any,  # noqa: ARG002
+        condition: Any,  # noqa: ARG002  # as above
     ) -> list[tuple[str, bool]]:
         """Return categories without order, and whether a condition accepts them."""
         return []

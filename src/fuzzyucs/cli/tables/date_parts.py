@@ -13,7 +13,7 @@ from fuzzyucs.cli.tables.cells import Cells
 from fuzzyucs.variables.columns import CategoryColumn, Column, ColumnError, NumberColumn
 from fuzzyucs.variables.table_form import DATE_PARTS, WEEKDAYS, DateForm
 
-__all__ = ["DateOrder", "find_style", "first_date", "parts_of"]
+__all__ = ["DateOrder", "NotADateError", "find_style", "first_date", "parts_of"]
 
 DateOrder = Literal["dmy", "mdy"]
 
@@ -27,6 +27,20 @@ _DAYS = {
     ),
 }
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S")
+
+
+class NotADateError(ValueError):
+    """A text that is no date in the style of its column.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is no date in this style")
+        self.text = text
 
 
 def find_style(cells: Cells, order: DateOrder | None = None) -> str:
@@ -57,6 +71,9 @@ def find_style(cells: Cells, order: DateOrder | None = None) -> str:
     >>> find_style(Cells.of("born", np.array(["31.12.1970", "1.2.1980"], dtype=object), ()))
     '%d.%m.%Y'
     """
+    if not cells.texts:
+        problem = "holds numbers, not dates" if cells.n_known else "holds no value"
+        raise ColumnError(cells.name, problem)
     if _fits(cells.texts, ISO):
         return ISO
     found: dict[str, str] = {}
@@ -103,14 +120,14 @@ def parts_of(cells: Cells, form: DateForm) -> dict[str, Column]:
 
     Raises
     ------
-    ValueError
+    NotADateError
         If a text is no such date.
     """
     pd = import_pandas()
     dates = _parsed(cells.texts, form.style)
     wrong = np.flatnonzero(pd.isna(dates))
     if len(wrong):
-        raise ValueError(cells.texts[wrong[0]])
+        raise NotADateError(cells.texts[wrong[0]])
     days = (dates.normalize() - pd.Timestamp(date.fromisoformat(form.origin))).days
     weekday = np.array([*dates.day_of_week, -1], dtype=np.intp)[cells.codes]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.cli.tables.cells import Cells
-from fuzzyucs.cli.tables.date_parts import ISO, parts_of
+from fuzzyucs.cli.tables.date_parts import ISO, NotADateError, parts_of
 from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.numbers import Decimal, canonical, number_in
 from fuzzyucs.cli.tables.units import common_unit, same_unit, split_unit
@@ -155,10 +155,11 @@ class ColumnReader:
         dict of str to Column
             As `parts_of` returns them.
         """
+        cells = cells.as_texts()
         try:
-            return parts_of(cells.as_texts(), form)
-        except ValueError as problem:
-            text = str(problem)
+            return parts_of(cells, form)
+        except NotADateError as problem:
+            text = problem.text
             place = self.table.location(cells.first_row(text))
             style = "2013-05-12" if form.style == ISO else f"in training ({form.style})"
             raise _CellError(

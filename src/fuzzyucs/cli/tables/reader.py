@@ -134,7 +134,7 @@ class TableReader:
                 f"{self.table.name} has no column besides {target!r} to learn from; if there are "
                 "several, name their separator: --sep"
             )
-        kinds = self._chosen(choices)
+        kinds = self._chosen(choices, target)
         columns = [self._cells(name) for name in names]
         reader = self._reader([cells for cells in columns if cells.name not in kinds])
         dates: dict[str, DateForm] = {}
@@ -279,7 +279,7 @@ class TableReader:
         decimal = self.decimal or find_decimal(self.table, numeric)
         return ColumnReader(self.table, decimal, units or {})
 
-    def _chosen(self, choices: Choices) -> dict[str, str]:
+    def _chosen(self, choices: Choices, target: str) -> dict[str, str]:
         """Return what is said about columns, by their names."""
         found: dict[str, str] = {}
         said = [
@@ -293,6 +293,8 @@ class TableReader:
                 (column,) = self._named(option, [name])
                 said.append((option, column, kind))
         for option, name, kind in said:
+            if name == target:
+                raise ValueError(f"{option}: {name!r} is the target, which holds classes")
             if found.get(name, kind) != kind:
                 raise ValueError(f"{option}: {name!r} cannot be {kind} and {found[name]}")
             found[name] = kind
