@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fuzzyucs._util.formats import START, says_model
 from fuzzyucs.cli.terminal import print_message
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def is_model_file(path: str | Path) -> bool:
     """
     try:
         with open(path, encoding="utf-8") as file:
-            return '"format": "fuzzyucs model"' in file.read(300)
+            return says_model(file.read(START))
     except (OSError, ValueError):
         return False
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fuzzyucs._util.files import check_writable
+from fuzzyucs._util.formats import says_model
 
 __all__ = ["check_output", "writing"]
 
@@ -92,7 +93,7 @@ def _is_ours(path: Path) -> bool:
     text = start.decode("utf-8", errors="replace")
     head = text.partition("\n")[0]
     return (
-        '"format": "fuzzyucs model"' in text[:300]
+        says_model(text)
         or '<meta name="generator" content="fuzzyucs">' in text
         or {"prediction", "ignorance"} <= set(head.split(","))
         or (text.startswith("[") and '"prediction":' in text and '"ignorance":' in text)

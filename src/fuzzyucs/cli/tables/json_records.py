@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.formats import says_model
 from fuzzyucs.cli.tables.values import cells_of_values
 
 __all__ = ["is_json", "read_records"]
-
-MODEL = "fuzzyucs model"  # what a model file says that it is
 
 
 def is_json(text: str) -> bool:
@@ -105,7 +104,7 @@ def _checked(name: str, place: str, record: Any) -> dict[str, Any]:
 
 def _refuse_model(name: str, text: str) -> None:
     """Notice that a model was given in place of a table."""
-    if MODEL in text[:200]:
+    if says_model(text):
         raise ValueError(
             f"{name} is a model, not a table; a command that takes both has the model first: "
             "MODEL DATA"

@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.files import write_text
+from fuzzyucs._util.formats import MODEL_FORMAT as FORMAT
 from fuzzyucs.deployment.model_file.classes import read_classes, written_classes
 from fuzzyucs.deployment.model_file.kinds import KINDS, Kind
 from fuzzyucs.deployment.model_file.parameters import (
@@ -29,7 +30,6 @@ from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = ["VERSION", "load", "save"]
 
-FORMAT = "fuzzyucs model"
 VERSION = 2
 MAX_SIZE = 2**29  # bytes
 MAX_FEATURES = 2**24
