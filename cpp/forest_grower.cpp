@@ -22,11 +22,8 @@ ForestGrower::ForestGrower(std::size_t n_rows, std::vector<std::uint32_t> n_term
       values_(n_rows * n_terms_.size()),
       terms_(n_folds + 1),
       marginals_(n_folds + 1),
-      gains_(n_folds + 1) {
+      edges_(n_folds + 1) {
     for (const std::uint32_t n : n_terms_) n_groups_.push_back(n_groups(n));
-    for (std::size_t fold = 0; fold <= n_folds; ++fold) {
-        gains_[fold].resize(n_features() * (n_features() - 1) / 2);
-    }
 }
 
 void ForestGrower::read(std::size_t first, std::span<const double> positions) {
@@ -166,37 +163,44 @@ void ForestGrower::compare(std::size_t feature) {
         if (n_terms_[other] == 0) continue;
         count_pairs(feature, other, tables);
         for (std::size_t fold = 0; fold <= n_folds_; ++fold) {
-            gains_[fold][feature * (feature - 1) / 2 + other] =
-                information(without(tables, fold), feature, other, fold);
+            const double gain = information(without(tables, fold), feature, other, fold);
+            if (gain > 0) {
+                edges_[fold].push_back(
+                    {gain, static_cast<std::uint32_t>(feature), static_cast<std::uint32_t>(other)});
+            }
         }
+    }
+    for (std::vector<Edge>& edges : edges_) {
+        if (edges.size() > 8 * n_features()) edges = spanning(std::move(edges));
     }
 }
 
-TermForest ForestGrower::grow(std::size_t fold) const {
-    struct Edge {
-        double gain;
-        std::uint32_t a, b;
-    };
-    std::vector<Edge> edges;
-    for (std::uint32_t a = 0; a < n_features(); ++a) {
-        for (std::uint32_t b = 0; b < a; ++b) {
-            const double gain = gains_[fold][a * (a - 1) / 2 + b];
-            if (gain > 0) edges.push_back({gain, a, b});
-        }
-    }
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const Edge& x, const Edge& y) { return x.gain > y.gain; });
+// The edges of the best forest, the greatest gain first (Kruskal). What is left out of the best
+// forest of some edges is in none of more edges, so they can be looked at in any portions: among
+// equal gains, the pair that comes first wins.
+std::vector<ForestGrower::Edge> ForestGrower::spanning(std::vector<Edge> edges) const {
+    std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
+        return x.gain != y.gain ? x.gain > y.gain : x.a != y.a ? x.a < y.a : x.b < y.b;
+    });
     std::vector<std::uint32_t> tree(n_features());
     std::iota(tree.begin(), tree.end(), 0u);
     const auto find = [&](std::uint32_t f) {
         while (tree[f] != f) f = tree[f] = tree[tree[f]];
         return f;
     };
-    std::vector<std::vector<std::uint32_t>> neighbours(n_features());
+    std::vector<Edge> kept;
     for (const Edge& edge : edges) {
         const std::uint32_t a = find(edge.a), b = find(edge.b);
         if (a == b) continue;
         tree[a] = b;
+        kept.push_back(edge);
+    }
+    return kept;
+}
+
+TermForest ForestGrower::grow(std::size_t fold) const {
+    std::vector<std::vector<std::uint32_t>> neighbours(n_features());
+    for (const Edge& edge : spanning(edges_[fold])) {
         neighbours[edge.a].push_back(edge.b);
         neighbours[edge.b].push_back(edge.a);
     }

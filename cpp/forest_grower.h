@@ -26,7 +26,8 @@ class ForestGrower {
     std::size_t n_features() const { return n_terms_.size(); }
     std::size_t n_folds() const { return n_folds_; }
 
-    // Computes the mutual information of a feature and each feature before it.
+    // Computes the mutual information of a feature and each feature before it. Features come in
+    // ascending order.
     void compare(std::size_t feature);
 
     // Fold n_folds stands for no fold: the forest from all rows.
@@ -56,7 +57,13 @@ class ForestGrower {
         std::uint32_t bits_ = kMissing;
     };
 
+    struct Edge {
+        double gain;
+        std::uint32_t a, b;
+    };
+
     void count_terms(std::size_t feature);
+    std::vector<Edge> spanning(std::vector<Edge> edges) const;
     void form_groups(std::size_t feature);
     Table count(std::size_t feature, std::size_t fold) const;
     void count_pairs(std::size_t a, std::size_t b, std::vector<Table>& tables) const;
@@ -74,7 +81,9 @@ class ForestGrower {
     std::vector<Value> values_;                  // feature by feature
     std::vector<std::vector<Table>> terms_;      // probabilities, by fold and feature
     std::vector<std::vector<Table>> marginals_;  // of groups of terms
-    std::vector<std::vector<double>> gains_;     // by fold; of the pairs (a, b), b < a
+    // By fold: edges of the best forest so far, and new ones. There are at most a few for each
+    // feature at a time, where all pairs would need memory that grows with their number.
+    std::vector<std::vector<Edge>> edges_;
 };
 
 }  // namespace fuzzyucs
