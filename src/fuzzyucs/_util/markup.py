@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from fuzzyucs._util.class_colours import class_colour
+from fuzzyucs._util.escaping import in_html
 
 __all__ = [
     "CELL",
@@ -26,7 +26,7 @@ EDGE = "rgba(128,128,128,.8)"  # is seen on white and on black
 
 def safe(value: object) -> str:
     """Return a value as text that is no markup."""
-    return escape(str(value))
+    return in_html(value)
 
 
 def paragraph(content: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fuzzyucs._util.escaping import visible
+
 __all__ = ["short_repr", "some"]
 
 MOST_NAMES = 4
@@ -51,6 +53,6 @@ def some(names: Iterable[object]) -> str:
     >>> some("ab"), some(range(9))
     ('a, b', '0, 1, 2, 3, ...')
     """
-    listed = [" ".join(str(name).split()) for name in names]
+    listed = [visible(" ".join(str(name).split())) for name in names]
     short = [n if len(n) <= LONGEST_NAME else f"{n[: LONGEST_NAME - 3]}..." for n in listed]
     return ", ".join(short[:MOST_NAMES] + ["..."] * (len(short) > MOST_NAMES))

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from fuzzyucs._util.escaping import spreadsheet_frame
 from fuzzyucs._util.files import replacing
 from fuzzyucs.cli.outputs import writing
 from fuzzyucs.cli.prediction_table import PredictionTable
@@ -71,7 +72,7 @@ class FrameWriter:
             self._parquet.close()
 
     def _add_csv(self, frame: pd.DataFrame) -> None:
-        text = frame.to_csv(
+        text = spreadsheet_frame(frame).to_csv(
             index=False, header=self._is_empty, float_format="%.6g", lineterminator="\n"
         )
         self.file.write(text.encode())

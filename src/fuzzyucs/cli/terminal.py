@@ -7,12 +7,12 @@ no control codes, so that no name can move the cursor, hide text or change its o
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
+from fuzzyucs._util.escaping import UNSAFE, one_line, visible
 from fuzzyucs._util.wrapping import Line, n_cells, terminal_width, text_width, wrapped
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fuzzyucs.explain.ledger import Explanation
 
 __all__ = [
-    "clean",
     "escaped_json",
     "print_data",
     "print_explanation",
@@ -33,33 +32,6 @@ __all__ = [
     "print_text",
     "print_verdict",
 ]
-
-# C0 without tab and line feed, DEL, C1, line and paragraph separators, embeddings, overrides and
-# isolates of writing direction, and halves of characters, which cannot be encoded.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def clean(text: str) -> str:
-    r"""Replace control characters by a visible form.
-
-    Parameters
-    ----------
-    text : str
-        Any text. Tabs, line feeds and letters of all languages stay.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from fuzzyucs.cli.terminal import clean
-    >>> print(clean("bl\x1b[31mue, größe, 大"))
-    bl\x1b[31mue, größe, 大
-    """
-    return _UNSAFE.sub(_visible, text)
 
 
 def print_text(text: str, *, is_command: bool = False) -> None:
@@ -97,11 +69,10 @@ def print_lines(lines: Iterable[Line], classes: Iterable[Any]) -> None:
         The classes that they name, in their order.
     """
     from fuzzyucs.cli.colouring import colour_classes
-    from fuzzyucs.rules.tables import one_line
 
-    # Rules have spaces in place of control characters.
+    # Rules have spaces in place of line breaks.
     names = {
-        clean(way(str(label))): i for i, label in enumerate(classes) for way in (str, one_line)
+        visible(way(str(label))): i for i, label in enumerate(classes) for way in (str, one_line)
     }
     _print_coloured((line, lambda text: colour_classes(text, names)) for line in lines)
 
@@ -138,8 +109,8 @@ def print_verdict(explanation: Explanation) -> None:
     verdict = explanation.verdict
     if verdict is None:
         return
-    said = replace(verdict, headline=clean(verdict.headline), sentence=clean(verdict.sentence))
-    names = [clean(str(label)) for label in explanation.classes]
+    said = replace(verdict, headline=visible(verdict.headline), sentence=visible(verdict.sentence))
+    names = [visible(str(label)) for label in explanation.classes]
     index = int(explanation.probability.argmax())
     _print_coloured([(Line(str(said)), lambda text: colour_verdict(text, said, names, index))])
 
@@ -187,7 +158,7 @@ def escaped_json(text: str) -> str:
     "a\u007fb"
     """
     # Between the values of JSON there are only spaces and line feeds, so these are in strings.
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def print_table(
@@ -274,15 +245,10 @@ def _print_coloured(lines: Iterable[tuple[Line, Callable[[str], Text]]]) -> None
     _write(stream, captured.get())
 
 
-def _visible(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
 def _printable(text: str, stream: TextIO) -> str:
     """Return a text without control characters and what the stream cannot encode."""
     encoding = stream.encoding or "utf-8"
-    return clean(text).encode(encoding, "backslashreplace").decode(encoding)
+    return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _write(stream: TextIO, text: str) -> None:

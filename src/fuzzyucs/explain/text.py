@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fuzzyucs._util.escaping import one_line
 from fuzzyucs._util.wording import percent
 from fuzzyucs._util.wrapping import Line
 
@@ -44,7 +45,7 @@ def explanation_lines(explanation: Explanation, *, every: bool = False) -> list[
         *(Line(line, AMOUNT + 4) for line in _sum_lines(explanation)),
         *(Line(f"{name}: {text}") for name, text in remarks(explanation)),
     ]
-    return [replace(line, text=" ".join(line.text.splitlines())) for line in lines]
+    return [replace(line, text=one_line(line.text)) for line in lines]
 
 
 def probability_text(explanation: Explanation, index: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.class_colours import CLASS_COLOURS, class_colour
+from fuzzyucs._util.escaping import visible
 from fuzzyucs._util.optional import import_matplotlib
 from fuzzyucs.plots._ink import foreground
 
@@ -137,7 +138,7 @@ def label(name: str | None, value: str | None) -> str:
 
 def literal(text: Any) -> str:
     """Return text that matplotlib shows literally: no formula, not hidden for an underscore."""
-    shown = str(text).replace("$", r"\$")
+    shown = visible(str(text)).replace("$", r"\$")
     return f" {shown}" if shown.startswith("_") else shown
 
 

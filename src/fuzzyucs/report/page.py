@@ -18,6 +18,7 @@ from fuzzyucs.report.examples import example_records
 from fuzzyucs.report.images import check_image_shape, check_pixels
 from fuzzyucs.report.measure import report_data
 from fuzzyucs.report.naming import read_naming
+from fuzzyucs.report.policy import page_policy
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions import Answer
@@ -170,12 +171,15 @@ def report_page(
         "examples": records,
         "image_shape": image_shape,
     }
+    style = "\n" + "".join(map(_read, STYLES)) + "\n"
+    scripts = ["\n" + _read(f"scripts/{name}.js") for name in SCRIPTS]
     parts = {
+        "policy": page_policy([style], scripts),
         "title": escape(heading),
-        "style": "".join(map(_read, STYLES)),
+        "style": style,
         "footer": _footer(len(records)),
         "data": _as_json(data),
-        "scripts": "\n".join(map(_script_element, SCRIPTS)),
+        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
     }
     # Split first: what is inserted may contain the marks itself.
     pieces = _read("page.html").split("%%")
@@ -194,10 +198,6 @@ def _footer(n_examples: int) -> str:
 
 def _read(name: str) -> str:
     return resources.files("fuzzyucs.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _script_element(name: str) -> str:
-    return f"<script>\n{_read(f'scripts/{name}.js')}</script>"
 
 
 def _as_json(data: dict[str, Any]) -> str:

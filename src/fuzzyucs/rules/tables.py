@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from fuzzyucs._util.escaping import in_html, in_latex, in_markdown, one_line, spreadsheet_frame
 from fuzzyucs._util.markup import class_mark
 
 if TYPE_CHECKING:
@@ -29,41 +28,6 @@ __all__ = [
 N_SHOWN = 20  # rules in a notebook
 
 Style = Literal["terms", "plain"]
-
-_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# Backslash and pipe as entities: renderers disagree about escapes of them in tables.
-_MARKDOWN = str.maketrans(
-    {character: f"\\{character}" for character in "`*_[]#~$!"}
-    | {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
-)
-# Brackets and asterisks in braces: at the beginning of a row they would be arguments.
-_LATEX = {character: f"\\{character}" for character in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    '"': r"\symbol{34}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "<=": r"$\leq$",
-    ">=": r"$\geq$",
-}
-_IN_LATEX = re.compile("[<>]=|[" + re.escape("".join(c for c in _LATEX if len(c) == 1)) + "]")
-
-
-def one_line(text: str) -> str:
-    r"""Replace line breaks and other control characters by spaces.
-
-    Examples
-    --------
-    >>> from fuzzyucs.rules.tables import one_line
-    >>> one_line("blood\nsugar")
-    'blood sugar'
-    """
-    return _BREAKS.sub(" ", text)
 
 
 @dataclass(frozen=True)
@@ -100,19 +64,17 @@ class TextTable:
 
     def to_markdown(self) -> str:
         """Return a pipe table."""
-        lines = [_markdown_row(map(_in_markdown, row)) for row in [self.header, *self.rows]]
+        lines = [_markdown_row(map(in_markdown, row)) for row in [self.header, *self.rows]]
         ways = [":---" if self._is_text(i) else "---:" for i in range(len(self.header))]
         lines.insert(1, _markdown_row(ways))
-        return "\n".join(lines + (["", _in_markdown(self.note)] if self.note else []))
+        return "\n".join(lines + (["", in_markdown(self.note)] if self.note else []))
 
     def to_latex(self) -> str:
         """Return a tabular for the package booktabs."""
         n_columns = len(self.header)
         others = "".join("l" if self._is_text(i) else "r" for i in range(1, n_columns))
-        head, *body = (
-            " & ".join(map(_in_latex, row)) + r" \\" for row in [self.header, *self.rows]
-        )
-        note = rf"\multicolumn{{{n_columns}}}{{l}}{{{_in_latex(self.note)}}} \\"
+        head, *body = (" & ".join(map(in_latex, row)) + r" \\" for row in [self.header, *self.rows])
+        note = rf"\multicolumn{{{n_columns}}}{{l}}{{{in_latex(self.note)}}} \\"
         return "\n".join(
             [
                 rf"\begin{{tabular}}{{p{{0.6\linewidth}}{others}}}",
@@ -124,7 +86,7 @@ class TextTable:
 
     def to_html(self) -> str:
         """Return a table that fits into any page."""
-        note = f"<caption>{_in_html(self.note)}</caption>\n" if self.note else ""
+        note = f"<caption>{in_html(one_line(self.note))}</caption>\n" if self.note else ""
         marks = ["" if index is None else class_mark(index) for index in self._classes]
         body = "\n".join(
             self._html_row("td", row, mark) for row, mark in zip(self.rows, marks, strict=True)
@@ -142,7 +104,8 @@ class TextTable:
     def _html_row(self, tag: str, row: list[str], mark: str = "") -> str:
         cells = (
             f'<{tag} style="text-align: {"left" if self._is_text(i) else "right"}'
-            f'{"; white-space: nowrap" * (i > 0)}">{mark * (i == 1)}{_in_html(cell)}</{tag}>'
+            f'{"; white-space: nowrap" * (i > 0)}">{mark * (i == 1)}'
+            f"{in_html(one_line(cell))}</{tag}>"
             for i, cell in enumerate(row)
         )
         return f"<tr>{''.join(cells)}</tr>"
@@ -207,9 +170,10 @@ def to_csv(rules: RuleSet, path: str | PathLike[str] | None = None) -> str | Non
     Returns
     -------
     str or None
-        The columns of `to_frame`, numbers with every digit; None if a file was written.
+        The columns of `to_frame`, numbers with every digit; None if a file was written. Texts
+        that a spreadsheet would compute begin with an apostrophe.
     """
-    text: str = rules.to_frame().to_csv(
+    text: str = spreadsheet_frame(rules.to_frame()).to_csv(
         index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
     )
     if path is None:
@@ -224,18 +188,6 @@ def repr_html(rules: RuleSet) -> str:
     more = len(rules) - N_SHOWN
     table = rules[:N_SHOWN].to_html()
     return table if more <= 0 else f"{table}\n<p>and {more} more rule{'s' * (more > 1)}</p>"
-
-
-def _in_markdown(text: str) -> str:
-    return one_line(text).translate(_MARKDOWN)
-
-
-def _in_latex(text: str) -> str:
-    return _IN_LATEX.sub(lambda found: _LATEX[found[0]], one_line(text))
-
-
-def _in_html(text: str) -> str:
-    return html.escape(one_line(text))
 
 
 def _markdown_row(cells: Any) -> str:
