@@ -2,8 +2,8 @@
 
 A file is written under another name in the same folder, forced to the disk, and renamed. The name
 of such an unfinished file begins with a dot and ends with `SUFFIX`; its writer holds a lock on it.
-One without a lock was left behind by a process that was killed: the next write to the folder removes
-it.
+One without a lock was left behind by a process that was killed: the next write to the folder
+removes it.
 """
 
 from __future__ import annotations
