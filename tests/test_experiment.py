@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import warnings
 from contextlib import closing
 from itertools import product
 
@@ -24,6 +23,7 @@ from fuzzyucs.experiment.plan import Job, plan
 from fuzzyucs.experiment.run import run, run_job, split
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS, System
+from processes import in_child
 
 EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 
@@ -258,19 +258,6 @@ def test_a_system_that_crashes_its_worker_process_becomes_a_failure(store, data_
 def test_unknown_systems_are_named(store):
     with pytest.raises(ValueError, match=r"systems must be among .* got \['abacus'\]"):
         run([Job.of("abacus", "irs", 0)], store)
-
-
-def in_child(work):
-    """Do something in a process of its own, forked to save the imports; return its number."""
-    with warnings.catch_warnings(action="ignore"):  # of threads, which the child does not need
-        child = os.fork()
-    if child:
-        return child
-    try:
-        work()
-        os._exit(0)
-    except BaseException:
-        os._exit(1)
 
 
 def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
