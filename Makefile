@@ -1,5 +1,6 @@
 # make demo         set everything up and see the library at work
 # make test         set everything up and run the tests
+# make soak         long runs: what is repeated many times (MINUTES=60 make soak: more often)
 # make test-peers   install the systems that we compare with, and run the tests that need them
 # make test-newest  the tests with the newest version of every dependency
 # make lint         style, types, formatting
@@ -33,7 +34,7 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
+.PHONY: demo test soak test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
         compilers package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
@@ -76,6 +77,11 @@ demo: $(VENV)/run
 
 test: $(VENV)/test chromium
 	$(VENV)/bin/python -m pytest -n auto
+
+# Tests that have not begun when the minutes are over are skipped, and say so.
+MINUTES ?= 12
+soak: $(VENV)/test chromium
+	FUZZYUCS_SOAK_MINUTES=$(MINUTES) $(VENV)/bin/python -m pytest -n auto --dist worksteal -m soak
 
 test-peers: $(VENV)/peers
 	$(VENV)/bin/python -m pytest -m peers

@@ -2,11 +2,33 @@
 
 import gc
 import os
+import time
 
 import pytest
 
 # Lets scikit-learn run its check of array API input instead of skipping it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+
+SOAK_MINUTES = 12  # what `make soak` takes unless told otherwise
+began = time.monotonic()
+
+
+def soak_minutes() -> float:
+    return float(os.environ.get("FUZZYUCS_SOAK_MINUTES", SOAK_MINUTES))
+
+
+def pytest_runtest_setup(item) -> None:
+    """Skip long runs that have not begun when the time for all of them is over."""
+    spent = (time.monotonic() - began) / 60
+    if item.get_closest_marker("soak") and spent > soak_minutes():
+        pytest.skip(f"{soak_minutes():g} minutes are over; FUZZYUCS_SOAK_MINUTES allows more")
+
+
+@pytest.fixture
+def repeats():
+    """Say how often a long run repeats something, given how often it does so in CI."""
+    return lambda usual: max(1, round(usual * soak_minutes() / SOAK_MINUTES))
 
 
 def pytest_configure() -> None:
