@@ -55,7 +55,10 @@ void RuleGrowth::count(const Question& question, std::span<const Sum> sums, std:
 
 // The best condition on each of some features; threads share the features, or the rows of one.
 std::vector<FoundCondition> RuleGrowth::answer(const Question& question) {
-    const auto& [states, features, n_conditions] = question;
+    // Not structured bindings: lambdas use them, which Clang 14 does not support.
+    const auto& states = question.states;
+    const auto& features = question.features;
+    const auto n_conditions = question.n_conditions;
     std::vector<FoundCondition> best(features.size());
     workers_.pause();
     const auto sums = states->sums(workers_);

@@ -5,13 +5,16 @@ import os
 import resource
 import signal
 import stat
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
+from fuzzyucs import FuzzyUCSClassifier
 from fuzzyucs._util import files
 from fuzzyucs._util.files import check_writable, replacing, write_text
+from fuzzyucs.deployment.onnx import to_onnx
 from processes import in_child
 
 
@@ -275,3 +278,84 @@ def test_a_new_file_that_was_taken_for_one_left_behind_is_made_again(target, mon
     assert removed
     assert not removed[0].exists()
     assert (target.read_text(), names_in(target.parent)) == ("new", ["model.json"])
+
+
+# Interruptions
+
+
+def interrupted_at(number, work):
+    """Do something, interrupted before an instruction of `files`; tell whether it came so far."""
+    n_left = number
+
+    def trace(frame, event, _):
+        nonlocal n_left
+        if frame.f_code.co_filename != files.__file__:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            n_left -= 1
+            if n_left == 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return n_left <= 0
+
+
+def assert_interruptible(folder, step):
+    """Whatever is interrupted, the file is the old or the new one, and Ctrl-C is told."""
+    texts, left = [], []
+    for number in range(1, 100_000, step):
+        # A folder for each: what is left in one changes how many instructions the next write takes.
+        target = folder / str(number) / "model.json"
+        target.parent.mkdir()
+        target.write_text("old")
+        try:
+            if not interrupted_at(number, lambda path=target: write_text(path, "new")):
+                break
+        except KeyboardInterrupt:
+            texts.append(target.read_text())
+            left += [name for name in names_in(target.parent) if name != target.name]
+    assert len(texts) * step > 100
+    assert set(texts) == {"old", "new"}
+    # Something is left only if the very opening or the clean-up is interrupted.
+    assert all(name.endswith(files.SUFFIX) for name in left)
+    assert len(left) < 0.1 * len(texts)
+
+
+def test_interruptions_at_some_instructions_are_told_as_such(tmp_path):
+    assert_interruptible(tmp_path, 7)
+
+
+@pytest.mark.soak
+def test_interruptions_at_all_instructions_are_told_as_such(tmp_path):
+    assert_interruptible(tmp_path, 1)
+
+
+# Everything that the library writes
+
+
+def test_what_is_written_replaces_files_as_a_whole(tmp_path, monkeypatch):
+    """Rules and ONNX models leave the old file as it was if the disk is full."""
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit(
+        [[0.0], [1.0], [0.2], [0.9]], [0, 1, 0, 1]
+    )
+    writers = {"rules.csv": clf.rules_.to_csv, "model.onnx": lambda path: to_onnx(clf, path)}
+    for name in writers:
+        (tmp_path / name).write_text("old")
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    for name, write in writers.items():
+        with pytest.raises(OSError, match=name):
+            write(tmp_path / name)
+        assert (tmp_path / name).read_text() == "old"
+    assert names_in(tmp_path) == sorted(writers)

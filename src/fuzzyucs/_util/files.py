@@ -184,16 +184,21 @@ def _unfinished(path: Path, target: Path, old: os.stat_result | None) -> tuple[i
             name = os.path.join(target.parent, f".{middle}{SUFFIX}")
             # The kernel takes away what the umask forbids.
             handle = os.open(name, flags, 0o666 if old is None else 0o600)
-            if _lock(handle):
-                break
+            try:
+                if _lock(handle):
+                    if old is not None:
+                        _take_over(handle, name, old)
+                    return handle, name
+            except BaseException:  # an interruption, for example
+                os.close(handle)
+                with suppress(OSError):
+                    os.unlink(name)
+                raise
             os.close(handle)  # another process took it for one that was left behind
     except OSError as error:
         # The name of the unfinished file means nothing to the caller.
         error.filename = str(path)
         raise
-    if old is not None:
-        _take_over(handle, name, old)
-    return handle, name
 
 
 def _lock(handle: int) -> bool:

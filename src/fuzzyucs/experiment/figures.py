@@ -11,6 +11,7 @@ import pandas as pd
 import scikit_posthocs
 from matplotlib.figure import Figure
 
+from fuzzyucs._util.files import replacing
 from fuzzyucs.datasets import make_clouds, make_grid
 from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
 from fuzzyucs.estimators.ucs import UCSClassifier
@@ -210,6 +211,8 @@ def write_figures(folder: Path, measured: Iterable[Measured], problems: Problems
             figure = draw()
             if figure is not None:
                 path = folder / f"{name}.png"
-                figure.savefig(path, dpi=PANEL_DPI if name in CAPTIONS else RANKS_DPI)
+                dpi = PANEL_DPI if name in CAPTIONS else RANKS_DPI
+                with replacing(path) as file:
+                    figure.savefig(file, dpi=dpi, format="png")
                 written.append(path)
     return written

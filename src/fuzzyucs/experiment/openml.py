@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import fetch_openml
 
+from fuzzyucs._util.files import write_text
 from fuzzyucs.datasets import ARTICLE_FILES
 
 __all__ = ["SOURCES", "Source", "fetch"]
@@ -86,12 +86,7 @@ def fetch(dataset: str, folder: str | Path) -> Path:
     table["class"] = classes
     path = Path(folder) / ARTICLE_FILES[dataset]
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        table.to_csv(unfinished, header=False, index=False, na_rep="?")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_text(path, table.to_csv(header=False, index=False, na_rep="?", lineterminator="\n"))
     return path
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from fuzzyucs._util.files import write_text
 from fuzzyucs.experiment.claims import CLAIMS, Claim, Verdict, check_claims
 from fuzzyucs.experiment.content import Chapter, Content, Picture
 from fuzzyucs.experiment.figures import caption, write_figures
@@ -133,7 +134,7 @@ def write_report(
     written = []
     for name, make in makers.items():
         with problems.confined(name):
-            (folder / name).write_text(make(), encoding="utf-8")
+            write_text(folder / name, make())
             written.append(folder / name)
     return Report(written + pictures, problems)
 

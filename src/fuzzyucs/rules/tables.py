@@ -6,9 +6,11 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from fuzzyucs._util.escaping import in_html, in_latex, in_markdown, one_line, spreadsheet_frame
+from fuzzyucs._util.files import write_text
 from fuzzyucs._util.markup import class_mark
 
 if TYPE_CHECKING:
@@ -178,8 +180,7 @@ def to_csv(rules: RuleSet, path: str | PathLike[str] | None = None) -> str | Non
     )
     if path is None:
         return text
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+    write_text(Path(path), text)
     return None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.files import replacing
 from fuzzyucs.deployment.description import to_numpy
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.deployment.onnx.graph import Graph, Value
@@ -81,7 +82,8 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
     proto = _model(graph, model, outputs)
     onnx.checker.check_model(proto, full_check=True)
     if path is not None:
-        Path(path).write_bytes(proto.SerializeToString())
+        with replacing(Path(path)) as file:
+            file.write(proto.SerializeToString())
     return proto
 
 
