@@ -1,6 +1,7 @@
 # make demo         set everything up and see the library at work
 # make test         set everything up and run the tests
 # make soak         long runs: what is repeated many times (MINUTES=60 make soak: more often)
+# make mutants      do the tests notice small changes to the code? A sample of them
 # make test-peers   install the systems that we compare with, and run the tests that need them
 # make test-newest  the tests with the newest version of every dependency
 # make lint         style, types, formatting
@@ -34,7 +35,7 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test soak test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
+.PHONY: demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
         compilers package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
@@ -75,13 +76,18 @@ build/modules.txt: always
 demo: $(VENV)/run
 	$(VENV)/bin/python examples/quickstart.py
 
+# Stealing work leaves most modules to one process, which makes their models and browsers once.
 test: $(VENV)/test chromium
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n auto --dist worksteal
 
 # Tests that have not begun when the minutes are over are skipped, and say so.
 MINUTES ?= 12
 soak: $(VENV)/test chromium
 	FUZZYUCS_SOAK_MINUTES=$(MINUTES) $(VENV)/bin/python -m pytest -n auto --dist worksteal -m soak
+
+mutants: $(VENV)/test
+	$(VENV)/bin/pip $(WHEELS) coverage
+	$(VENV)/bin/python tests/mutants.py $(MUTANTS)
 
 test-peers: $(VENV)/peers
 	$(VENV)/bin/python -m pytest -m peers

@@ -103,11 +103,16 @@ def expected(tmp_path_factory):
     }
 
 
-@pytest.mark.parametrize("n_workers", [1, 2, 5])
-def test_files_are_the_same_for_any_workers_and_partitions(n_workers, expected, tmp_path):
+@pytest.mark.parametrize(
+    ("n_workers", "partitions"),
+    [(1, (3,)), (2, (17,)), pytest.param(5, (3, 17), marks=pytest.mark.soak)],
+)
+def test_files_are_the_same_for_any_workers_and_partitions(
+    n_workers, partitions, expected, tmp_path
+):
     X, y = numbers(n_classes=3)
     with local_cluster(n_workers):
-        for n_partitions in (3, 17):
+        for n_partitions in partitions:
             clf = classifier().fit(*frames(n_partitions, seed=n_partitions))
             assert saved(clf, tmp_path / "mixed.json") == expected["mixed"]
             order = np.random.default_rng(n_partitions).permutation(len(y))
@@ -150,7 +155,14 @@ def die_after(n_messages):
     return os.getpid()
 
 
-@pytest.mark.parametrize(("after", "number"), [(1, 0), (60, 1), (250, 0)])
+@pytest.mark.parametrize(
+    ("after", "number"),
+    [
+        (60, 1),
+        pytest.param(1, 0, marks=pytest.mark.soak),
+        pytest.param(250, 0, marks=pytest.mark.soak),
+    ],
+)
 def test_a_killed_worker_changes_nothing(after, number, expected, tmp_path):
     with local_cluster(2) as client:
         worker = sorted(client.nthreads())[number]
@@ -268,6 +280,13 @@ def test_workers_forget_their_rows_afterwards():
         clf.with_size(1)
 
 
+@pytest.fixture(scope="module")
+def one_worker():
+    """A cluster for tests that leave it as it was."""
+    with local_cluster(1) as client:
+        yield client
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -279,18 +298,19 @@ def test_workers_forget_their_rows_afterwards():
         (lambda X, y: (X, y.where(y == "no")), "y must have a label in each row"),
     ],
 )
+@pytest.mark.usefixtures("one_worker")
 def test_bad_input_is_refused(change, message):
-    with local_cluster(1):
-        clf = classifier()
-        with pytest.raises((ValueError, TypeError), match=message):
-            clf.fit(*change(*frames(3)))
-        assert not hasattr(clf, "classes_")
+    clf = classifier()
+    with pytest.raises((ValueError, TypeError), match=message):
+        clf.fit(*change(*frames(3)))
+    assert not hasattr(clf, "classes_")
 
 
+@pytest.mark.usefixtures("one_worker")
 def test_weights_are_not_zero_in_all_partitions():
     X, y = numbers()
     rows, labels = da.from_array(X, chunks=(1000, 5)), da.from_array(y, chunks=1000)
-    with local_cluster(1), pytest.raises(ValueError, match="must not be zero in all rows"):
+    with pytest.raises(ValueError, match="must not be zero in all rows"):
         classifier().fit(rows, labels, da.zeros(len(y), chunks=1000))
 
 

@@ -273,8 +273,14 @@ def table_of_many_classes(seed, n_classes=130, n_rows=900):
     )
 
 
-@pytest.mark.parametrize("n_classes", [40, 130])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("seed", "n_classes"),
+    [
+        *((seed, 40) for seed in range(3)),
+        (0, 130),
+        *(pytest.param(seed, 130, marks=pytest.mark.soak) for seed in (1, 2)),
+    ],
+)
 def test_rules_about_many_classes_are_those_of_the_twin(seed, n_classes):
     table = table_of_many_classes(seed, n_classes)
     for penalty in (0.5, 2.0):
