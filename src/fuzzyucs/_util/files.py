@@ -130,7 +130,7 @@ class _NamedFile(io.FileIO):
         try:
             return super().write(data)
         except OSError as error:
-            error.filename = self.asked
+            _name(error, self.asked)
             raise
 
 
@@ -197,7 +197,7 @@ def _unfinished(path: Path, target: Path, old: os.stat_result | None) -> tuple[i
             os.close(handle)  # another process took it for one that was left behind
     except OSError as error:
         # The name of the unfinished file means nothing to the caller.
-        error.filename = str(path)
+        _name(error, path)
         raise
 
 
@@ -250,7 +250,7 @@ def _sync(handle: int, path: Path) -> None:
         os.fsync(handle)
     except OSError as error:
         if error.errno not in _NO_SYNC:
-            error.filename = str(path)
+            _name(error, path)
             raise
 
 
@@ -268,8 +268,15 @@ def _replace(name: str, target: Path, path: Path) -> None:
     try:
         os.replace(name, target)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None
+        _name(error, path)
         raise
+
+
+def _name(error: OSError, path: Path | str) -> None:
+    """Let an error name the file that the caller asked for."""
+    if error.errno is not None:  # else the message is a text of its own
+        error.filename = str(path)
+        del error.filename2  # None would be printed
 
 
 def _closed(handle: int) -> int:
