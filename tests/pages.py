@@ -35,9 +35,7 @@ EVALUATE = """rows => rows.map(row => {
     const record = row.map(value => value === null ? NaN : value);
     const r = MODEL.evaluate(record);
     const entries = ledgerEntries(MODEL, r);
-    const flips = record.flatMap((_, f) => [
-        findFlip(MODEL, record, f, r.matched, r.best),
-        findLoss(MODEL, record, f, r.matched, r.best)]);
+    const flips = record.flatMap((_, f) => flipsAlong(MODEL, record, f, r.matched, outcomeOf(r)));
     return {mass: r.mass, ignorance: r.ignorance, weak: r.weak, novelty: r.novelty, best: r.best,
             probability: r.probability, contradiction: r.contradiction,
             verdict: r.verdict, reason: r.reason, missing: r.nMissing,
@@ -46,9 +44,9 @@ EVALUATE = """rows => rows.map(row => {
             reasons: r.reasons.map(e => e.feature),
             kinds: entries.map(e => [e.index, e.kind]),
             rival: rivalOf(MODEL, r),
-            flips: flips.filter(flip => flip !== null).sort(compareFlips).map(flip => ({...flip,
+            flips: flips.sort(compareFlips).map(flip => ({...flip,
                 words: flipWords(MODEL.features[flip.feature], record[flip.feature], flip) +
-                    flipOutcome(MODEL, record, flip, r.novelty).join(MODEL.classes[flip.label])})),
+                    " gives " + flipOutcome(MODEL, record, flip).join("")})),
             sums: r.scores.map((_, c) => entries.reduce((t, e) => t + e.amounts[c], 0))};
 })"""
 

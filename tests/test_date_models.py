@@ -22,6 +22,7 @@ from fuzzyucs import (
 from fuzzyucs.deployment.description import to_numpy
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.times import TimeScale
+from outcomes import outcome_of, outcomes
 from pages import EVALUATE, as_json, plain
 
 
@@ -139,13 +140,13 @@ def test_explanations_tell_dates(flagship):
 def test_flips_to_dates_are_true(clf):
     n_found = 0
     for row in range(1, 60):
-        own = clf.predict(FRAME.iloc[[row]])[0]
+        own = outcomes(clf, FRAME.iloc[[row]])[0]
         for flip in clf.explain(FRAME.iloc[[row]]).flips:
             if flip.feature == "x" or flip.kind != "change":
                 continue
             changed = FRAME.iloc[[row]].copy()
             changed[flip.feature] = flip.other
-            assert clf.predict(changed)[0] == flip.label != own
+            assert outcomes(clf, changed)[0] == outcome_of(flip) != own
             text = flip.text.rpartition(" -> ")[2]
             assert in_pandas(text, FRAME[flip.feature]) == flip.other
             if flip.feature == "day":
@@ -157,14 +158,14 @@ def test_flips_to_dates_are_true(clf):
 def test_flips_of_missing_dates_are_true(flagship):
     """A record with few hours under way depends on the day, which is not known."""
     row = FRAME.iloc[[0]].assign(wait=pd.Timedelta(hours=5), day=pd.NaT)
-    own = flagship.predict(row)[0]
+    own = outcomes(flagship, row)[0]
     (flip,) = [f for f in flagship.explain(row).flips if f.kind == "known" and f.feature == "day"]
     said = flip.text.removeprefix("day (missing) -> ")
     assert re.fullmatch(r"(at least|at most) \d{4}-\d\d-\d\d", said)
     days = pd.Series(pd.date_range("2012-01-01", "2016-02-01"))
-    answers = flagship.predict(pd.concat([row] * len(days)).assign(day=days.to_numpy()))
-    assert flip.label != own
-    assert_array_equal(truth(said, days), answers == flip.label)
+    answers = outcomes(flagship, pd.concat([row] * len(days)).assign(day=days.to_numpy()))
+    assert outcome_of(flip) != own
+    assert_array_equal(truth(said, days), answers == outcome_of(flip))
 
 
 def test_rules_are_counted_as_pandas_counts(flagship):

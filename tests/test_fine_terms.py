@@ -23,6 +23,7 @@ from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 from fuzzyucs.variables.table import Table
 from kinds import MODELS, fine_variables, random_conditions, records
+from outcomes import outcome_of, outcomes
 
 SIZES = [2, 63, 64, 65, 66, 127, 200, 255]
 
@@ -396,13 +397,13 @@ def test_flips_are_true_and_values_in_between_are_not_needed(fitted):
     n_flips = 0
     for _, row in frame.iloc[:12].iterrows():
         explanation = clf.explain(row)
-        own = clf.predict(row.to_frame().T.astype(float))[0]
+        own = outcomes(clf, row.to_frame().T.astype(float))[0]
         for flip in explanation.flips:
             if flip.kind != "change":
                 continue
             changed = row.to_frame().T.astype(float)
             changed[flip.feature] = flip.other
-            assert clf.predict(changed)[0] == flip.label != own
+            assert outcomes(clf, changed)[0] == outcome_of(flip) != own
             n_flips += 1
     assert n_flips > 5
     # Between values that are left out no condition changes.

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.decisions import Weighted
@@ -13,6 +13,7 @@ from fuzzyucs.explain.flips import find_flips
 from fuzzyucs.rules import WeightedRuleSet
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from outcomes import outcome_of, outcomes
 
 X, Y = load_wine(return_X_y=True)
 
@@ -31,15 +32,15 @@ def test_no_nearer_value_changes_the_answer(clf):
     clf = clone(clf).fit(X, Y)
     n_found = 0
     for record in X[::12]:
-        own = clf.predict([record])[0]
-        found = clf.explain(record).flips
-        flips = {flip.feature: flip for flip in found if flip.kind == "change"}
+        own = outcomes(clf, [record])[0]
+        found = [flip for flip in clf.explain(record).flips if flip.kind == "change"]
+        flips = {flip.feature: flip for flip in reversed(found)}  # the nearest of each feature
         for feature in range(X.shape[1]):
             low, high = X[:, feature].min(), X[:, feature].max()
             values = np.linspace(low, high, 2001)
             rows = np.tile(record, (len(values), 1))
             rows[:, feature] = values
-            others = values[clf.predict(rows) != own]
+            others = values[outcomes(clf, rows) != own]
             flip = flips.get(f"x{feature}")
             step = (high - low) / 256  # what is narrower may be missed
             runs = np.split(others, np.flatnonzero(np.diff(others) > 1.5 * (high - low) / 2000) + 1)
@@ -51,7 +52,7 @@ def test_no_nearer_value_changes_the_answer(clf):
             n_found += 1
             changed = record.copy()
             changed[feature] = flip.other
-            assert clf.predict([changed])[0] == flip.label != own
+            assert outcomes(clf, [changed])[0] == outcome_of(flip) != own
             assert flip.distance == pytest.approx(abs(flip.other - record[feature]) / (high - low))
             for run in wide:
                 nearest = np.abs(run - record[feature]).min()
@@ -98,20 +99,18 @@ def test_categories_have_no_distance():
 
 def test_nothing_changes_what_does_not_depend_on_it():
     frame = pd.DataFrame({"colour": [0.0, 1.0] * 30, "noise": np.arange(60.0)})
-    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, max_rules=1, support=None)
+    clf = EvidentialRuleClassifier(random_state=0, max_conditions=1, support=None)
     clf.fit(frame, frame["colour"])
     rare = clf.with_base_rates([1.0, 0.0])
-    assert rare.explain(frame.iloc[[0]]).flips == []
-    text = "no single value within the training data changes the answer"
-    assert str(rare.explain(frame.iloc[[0]])).endswith(text)
+    # The rule speaks for one class alone; the base rate of the other one is 0.
+    changes = [(f.kind, f.is_answer) for f in rare.explain(frame.iloc[[0]]).flips]
+    assert changes == [("change", False), ("missing", False)]
     # What is missing would change the answer if it were known.
     record = frame.iloc[[0]].assign(colour=np.nan)
     (flip,) = clf.explain(record).flips
-    assert (flip.feature, flip.other, flip.label, flip.kind) == ("colour", 1, 1, "known")
+    assert (flip.feature, flip.other, flip.label, flip.kind) == ("colour", 0, 0, "known")
     assert np.isnan(flip.value)
-    assert str(clf.explain(record)).endswith(
-        "If known: colour (missing) -> 1 makes 1.0 more probable (no answer)"
-    )
+    assert str(clf.explain(record)).endswith("If known: colour (missing) -> 0 gives 0.0")
 
 
 def test_a_value_matters_for_what_is_missing():
@@ -165,17 +164,17 @@ def test_values_are_left_out_only_where_no_condition_changes():
 )
 def test_leaving_values_out_changes_no_flip(clf):
     clf = clone(clf).fit(X, Y)
-    decision = clf.decision
-    variables = decision.rules.variables
+    variables = clf.decision.rules.variables
     for record in X[::5]:
         slow = find_flips(
-            variables,
-            record,
-            np.arange(X.shape[1]),
-            lambda rows: clf.classes_[decision.decide(variables.positions(rows))],
+            variables, record, np.arange(X.shape[1]), lambda rows: outcomes(clf, rows)
         )
         changes = [flip for flip in clf.explain(record).flips if flip.kind == "change"]
-        assert [(f.text, f.label) for f in changes] == [(f.text, f.label) for f in slow]
+        nearest = {flip.feature: flip for flip in reversed(changes)}
+        assert {(f.text, outcome_of(f)) for f in nearest.values()} == {
+            (f.text, f.label) for f in slow
+        }
+        assert [f.distance for f in changes] == sorted(f.distance for f in changes)
 
 
 def test_a_rule_that_does_not_match_yet_can_change_the_answer():
@@ -212,14 +211,14 @@ def test_missing_values_that_would_change_the_answer_are_found(flagship):
     n_found = 0
     for seed, record in enumerate(X[::25]):
         record = holed(record, 0.5, seed)
-        own = flagship.predict([record])[0]
-        flips = {flip.feature: flip for flip in flagship.explain(record).flips}
+        own = outcomes(flagship, [record])[0]
+        flips = {f.feature: f for f in flagship.explain(record).flips if f.kind == "known"}
         for feature in np.flatnonzero(np.isnan(record)):
             low, high = X[:, feature].min(), X[:, feature].max()
             values = np.linspace(low, high, 2001)
             rows = np.tile(record, (len(values), 1))
             rows[:, feature] = values
-            labels = flagship.predict(rows)
+            labels = outcomes(flagship, rows)
             flip = flips.get(f"x{feature}")
             if flip is None:
                 assert (labels != own).mean() < 0.01  # what is narrower than steps may be missed
@@ -227,15 +226,16 @@ def test_missing_values_that_would_change_the_answer_are_found(flagship):
             n_found += 1
             assert (flip.kind, np.isnan(flip.value), flip.distance) == ("known", True, np.inf)
             rows[0, feature] = flip.other
-            assert flagship.predict(rows[:1])[0] == flip.label != own
+            own_label = outcome_of(flip)
+            assert outcomes(flagship, rows[:1])[0] == own_label != own
             words = flip.text.partition(" (missing) -> ")[2].split()
             if words[:2] == ["at", "least"]:
-                assert (labels[values >= float(words[2])] == flip.label).all()
+                assert (labels[values >= float(words[2])] == own_label).all()
             elif words[:2] == ["at", "most"]:
-                assert (labels[values <= float(words[2])] == flip.label).all()
+                assert (labels[values <= float(words[2])] == own_label).all()
             elif words != ["any", "value"]:
                 inside = (values >= float(words[0])) & (values <= float(words[2]))
-                assert (labels[inside] == flip.label).all()
+                assert (labels[inside] == own_label).all()
     assert n_found > 5
 
 
@@ -243,15 +243,15 @@ def test_values_without_which_the_answer_is_another_one_are_found(flagship):
     n_found = 0
     for seed, record in enumerate(X[::3]):
         record = holed(record, 0.7, seed)
-        own = flagship.predict([record])[0]
+        own = outcomes(flagship, [record])[0]
         rows = np.where(np.eye(len(record), dtype=bool), np.nan, record)
         expected = {
             f"x{feature}": label
-            for feature, label in enumerate(flagship.predict(rows))
+            for feature, label in enumerate(outcomes(flagship, rows))
             if label != own
         }
         flips = [flip for flip in flagship.explain(record).flips if flip.kind == "missing"]
-        assert {flip.feature: flip.label for flip in flips} == expected
+        assert {flip.feature: outcome_of(flip) for flip in flips} == expected
         assert all(flip.text.endswith(" -> (missing)") for flip in flips)
         n_found += len(flips)
     assert n_found > 0
@@ -268,10 +268,21 @@ def test_novelty_takes_part_in_flips():
     record = np.array([0.1, 0.1])
     flips = clf.explain(record).flips
     (flip,) = [f for f in flips if f.feature == f"x{1 - asked}" and f.kind == "change"]
-    assert flip.is_novel
-    assert str(flip).endswith("makes True more probable (no answer: unlike anything seen)")
+    assert not flip.is_answer
     record[1 - asked] = flip.other
-    assert clf.predict([record])[0] != clf.predict([[0.1, 0.1]])[0]
+    assert outcomes(clf, [record, [0.1, 0.1]]).tolist() == [None, False]
+
+
+def test_a_change_to_what_was_never_seen_says_so():
+    rows, labels = load_breast_cancer(return_X_y=True)
+    clf = EvidentialRuleClassifier().fit(rows, labels)
+    flips = [flip for flip in clf.explain(rows[60]).flips if flip.reason == "novelty"]
+    assert flips
+    for flip in flips:
+        assert str(flip).endswith("gives no answer: unlike anything seen")
+        changed = rows[60].copy()
+        changed[int(flip.feature[1:])] = flip.other
+        assert clf.predict_evidence([changed]).reason[0] == "novelty"
 
 
 def test_changes_lie_within_the_training_data_wherever_the_value_lies():
@@ -307,7 +318,42 @@ def test_flips_do_not_promise_answers_that_are_none():
             changed[int(flip.feature[1:])] = flip.other
             is_answer = clf.predict_evidence([changed]).verdict[0] == "answer"
             assert flip.is_answer == is_answer
-            assert (f" gives {flip.label}" in str(flip)) == is_answer
-            assert ("more probable (no answer" in str(flip)) == (not is_answer)
+            assert str(flip).endswith(f" gives {flip.label}") == is_answer
+            assert (" gives no answer: " in str(flip)) == (not is_answer)
             found.add(is_answer)
-    assert False in found
+    assert found == {False, True}
+
+
+def test_another_class_is_found_behind_values_without_an_answer():
+    """Compared with brute force: 2001 values of each feature."""
+    rows, labels = load_iris(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0).fit(rows, labels)
+    n_behind = 0
+    for record in rows[::10]:
+        own = outcomes(clf, [record])[0]
+        changes = [flip for flip in clf.explain(record).flips if flip.kind == "change"]
+        for feature in range(rows.shape[1]):
+            mine = [flip for flip in changes if flip.feature == f"x{feature}"]
+            values = np.linspace(rows[:, feature].min(), rows[:, feature].max(), 2001)
+            tried = np.tile(record, (len(values), 1))
+            tried[:, feature] = values
+            found = outcomes(clf, tried)
+            if own is None:
+                assert all(flip.is_answer for flip in mine)
+                continue
+            assert len(mine) <= 2
+            is_other = np.array([label not in (None, own) for label in found])
+            assert any(flip.is_answer for flip in mine) == is_other.any()
+            n_behind += len(mine) == 2
+    assert n_behind > 3
+
+
+def test_what_gives_no_answer_any_more_is_told_beside_other_classes():
+    rows, labels = load_iris(return_X_y=True)
+    clf = EvidentialRuleClassifier(random_state=0).fit(rows, labels)
+    texts = [clf.explain(record).to_text() for record in rows[::10]]
+    firsts = [text.partition("Smallest change: ")[2].splitlines()[0] for text in texts]
+    seconds = ["Smallest change to another class: " in text for text in texts]
+    assert any(seconds)
+    for first, second in zip(firsts, seconds, strict=True):
+        assert " gives no answer: " in first or not second

@@ -8,6 +8,7 @@ from fuzzyucs import FuzzyUCSClassifier
 from fuzzyucs._util.class_colours import class_colour
 from fuzzyucs.variables.coding import accepted_terms
 from looks import LOOKS, SHEET, fitted, wait_for_flips
+from outcomes import outcomes
 from pages import as_json, plain, serious
 
 NAMES = ("iris", "cancer", "passengers", "occupations", "wine by vote")
@@ -183,10 +184,11 @@ def test_classes_have_their_colours_everywhere(way, models, look):
         assert fills == [colour for colour in colours if colour in fills] != []
     swatches = page.locator("#confusion thead .swatch").all()
     assert [s.evaluate(STYLE, "backgroundColor") for s in swatches] == list(map(rgb, colours))
-    flip = page.locator("#flips .flip").first
+    flip = page.locator("#flips .flip:not(.none)").first
     label = flip.locator("b").inner_text()
     own = colours[clf.classes_.tolist().index(label)]
     assert flip.evaluate(STYLE, "borderLeftColor") == rgb(own)
+    assert page.locator("#flips .flip.none b").first.inner_text() == "no answer"
 
 
 def test_who_does_not_know_is_grey(look):
@@ -284,7 +286,7 @@ def test_bands_show_the_answers_along_a_feature(name, gaps, models, look):
                 own = [
                     t for start, width, t in bands if start - 0.3 <= place <= start + width + 0.3
                 ]
-                assert any(text.endswith(f": {answer}") for text in own)
+                assert any(text.endswith(f": {answer or 'no answer'}") for text in own)
             told = [title for _, _, title in bands if not title.startswith("here: ")]
             assert label.endswith("; ".join(told))
     assert n_changes > 5
@@ -299,7 +301,7 @@ def predicted(clf, frame, rows):
     for f, name in enumerate(frame.columns):
         if f not in clf.columns_.categories:
             table[name] = table[name].astype(float)
-    return clf.predict(table)
+    return outcomes(clf, table)
 
 
 def test_a_mark_says_from_where_on_the_answer_is_another_one(models, look):
@@ -307,15 +309,19 @@ def test_a_mark_says_from_where_on_the_answer_is_another_one(models, look):
     page = look("iris")
     record = np.array(page.evaluate("WHAT_IF.record.slice()"))
     flips = clf.explain(pd.DataFrame([record], columns=frame.columns)).flips
-    assert flips
-    for flip in flips:
+    changes = [flip for flip in flips if flip.kind == "change"]
+    assert {flip.is_answer for flip in changes} == {False, True}
+    for flip in changes:
         f = frame.columns.get_loc(flip.feature)
         words = f"from {flip.other:g} on" if flip.other > record[f] else f"up to {flip.other:g}"
-        mark = page.locator(f"[data-feature='{f}'] .band [title='{words}: {flip.label}']")
+        name = flip.label if flip.is_answer else "no answer"
+        mark = page.locator(f"[data-feature='{f}'] .band [title='{words}: {name}']")
         assert mark.count() == 1
-        assert mark.evaluate(STYLE, "backgroundColor") == rgb(
-            class_colour(clf.classes_.tolist().index(flip.label))
-        )
+        if flip.is_answer:
+            colour = class_colour(clf.classes_.tolist().index(flip.label))
+            assert mark.evaluate(STYLE, "backgroundColor") == rgb(colour)
+        else:
+            assert "gradient" in mark.evaluate(STYLE, "backgroundImage")
 
 
 def test_the_deciding_condition_is_highlighted(models, look):

@@ -160,6 +160,10 @@ def test_what_is_just_too_uncertain_says_so():
     assert str(put_into_words(nearly)) == (
         "I don't know. Rather malignant: just below the 81 % that an answer needs"
     )
+    never = evidence.with_thresholds(answer=1.0)
+    assert str(put_into_words(never)) == (
+        "I don't know. Rather malignant: 81 %, and this model answers only if it is certain"
+    )
 
 
 def test_one_record_at_a_time():

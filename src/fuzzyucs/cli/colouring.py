@@ -35,7 +35,6 @@ _AROUND = (
     (r"^For ", r" against "),
     (r" against ", r", in "),
     (r" gives ", r"(?:$|;)"),
-    (r" makes ", r" more probable \("),
 )
 
 

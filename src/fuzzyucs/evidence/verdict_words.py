@@ -19,6 +19,7 @@ SEPARATED = 1.5  # odds from which on rules do tell classes apart
 MOST_NAMES = 5  # of classes in a sentence
 MOST_EXCLUDED = 3
 MOST_MISSING = 3  # names of missing values
+ONLY_IF_CERTAIN = "this model answers only if it is certain"  # a threshold of 1
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,8 @@ def _undecided(evidence: Evidence) -> str:
 def _below(share: float, least: float) -> str:
     """Say how far a probability is below what an answer needs."""
     text, needed = percent(share), percent(least)
+    if least >= 1:
+        return f"{text}, and {ONLY_IF_CERTAIN}"
     if text == needed:
         return f"just below the {needed} that an answer needs"
     return f"{text}, and an answer needs {needed}"

@@ -97,6 +97,7 @@ def _flip(flip: Flip) -> dict[str, Any]:
         "distance": _finite(flip.distance),
         "kind": flip.kind,
         "is_answer": flip.is_answer,
+        "reason": flip.reason,
         "text": flip.text,
     }
 

@@ -22,6 +22,7 @@ from fuzzyucs.variables.sketching import Sketch, sketch
 
 __all__ = ["explain_record", "sketch_rule"]
 
+NO_ANSWER = -1  # instead of the index of a class
 NOT_SEEN = -1.0  # the number of a category that was not seen in training, in texts alone
 
 Array = NDArray[np.float64]
@@ -80,7 +81,7 @@ def explain_record(
         )
     own = int(answer.labels[0])
     if decision.novelty_decides:
-        flips = _flips_with_novelty(decision, record, own, support)
+        flips = _flips_of_verdict(decision, record, support)
     else:
         flips = _flips(decision, record, own)
     return Explanation(
@@ -148,46 +149,56 @@ def _missing_by_importance(rules: RuleSet, positions: Array) -> list[str]:
     return [rules.variables.feature_names[feature] for feature in order.tolist()]
 
 
-def _flips_with_novelty(
-    decision: Decision, record: Array, own: int, support: Support | None
-) -> list[Flip]:
+def _flips_of_verdict(decision: Decision, record: Array, support: Support | None) -> list[Flip]:
     """Find the smallest changes of what is known, and what is missing or may be.
 
+    What changes is the answer of the verdict: it may become another one, or none, or come to be.
     Every rule speaks, and every value counts for the novelty.
     """
     rules, variables = decision.rules, decision.rules.variables
 
-    def predict(rows: Array) -> NDArray[Any]:
-        return answer_records(decision, support, rows).labels
+    def outcome(rows: Array) -> NDArray[Any]:
+        answer = answer_records(decision, support, rows)
+        return np.where(answer.evidence.verdict == "answer", answer.labels, NO_ANSWER)
 
     every = np.arange(len(record))
-    features, conditions, others = every, None, None
+    own, features, conditions, others = outcome(record[np.newaxis])[0], every, None, None
     if support is not None:
         others = {f: support.partition.values_to_try(f) for f in every.tolist()}
     elif not np.isnan(record).any():
         features = np.flatnonzero(rules.asks.any(axis=0))
         conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
+
+    def other_class(rows: Array) -> NDArray[Any]:
+        found = outcome(rows)
+        return np.where(found == NO_ANSWER, own, found)
+
+    changes = find_flips(variables, record, features, outcome, own, conditions, others)
+    place = {name: f for f, name in enumerate(variables.feature_names)}
+    if own != NO_ANSWER:
+        # Behind values without an answer there may be some with another one.
+        behind = sorted(place[flip.feature] for flip in changes if flip.label == NO_ANSWER)
+        some = np.array(behind, dtype=np.intp)
+        changes += find_flips(variables, record, some, other_class, own, conditions, others)
+        changes.sort(key=lambda flip: (flip.distance, place[flip.feature]))
     strange = {} if support is None else support.outside(record)
-    lost = flips_if_missing(variables, record, predict, own)
+    lost = flips_if_missing(variables, record, outcome, own)
     flips = [
         *(flip for flip in lost if flip.feature in strange),  # the value itself is the problem
-        *find_flips(variables, record, features, predict, own, conditions, others),
-        *flips_if_known(variables, record, predict, own, others),
+        *changes,
+        *flips_if_known(variables, record, outcome, own, others),
         *(flip for flip in lost if flip.feature not in strange),
     ]
     if not flips:
         return flips
-    rows = np.tile(record, (1 + len(flips), 1))  # the first stays as it is
-    for row, flip in zip(rows[1:], flips, strict=True):
-        feature = variables.feature_names.index(flip.feature)
+    rows = np.tile(record, (len(flips), 1))
+    for row, flip in zip(rows, flips, strict=True):
+        feature = place[flip.feature]
         row[feature] = variables.columns.number(feature, flip.other)
-    evidence = answer_records(decision, support, rows).evidence
-    novelty = np.zeros(len(rows)) if support is None else support.novelty(rows)
-    is_novel = (evidence.reason == "novelty") & (novelty > novelty[0])
-    is_answer = evidence.verdict == "answer"
+    answer = answer_records(decision, support, rows)
     return [
-        replace(flip, is_novel=bool(is_novel[row]), is_answer=bool(is_answer[row]))
-        for row, flip in enumerate(flips, start=1)
+        replace(flip, label=int(label), reason=str(reason))
+        for flip, label, reason in zip(flips, answer.labels, answer.evidence.reason, strict=True)
     ]
 
 

@@ -15,6 +15,13 @@ __all__ = ["Flip", "changed_rows", "find_flips", "values_to_try"]
 
 N_BISECTIONS = 40
 MOST_VALUES = 4_000_000  # held in memory at a time
+WHY_NONE = {
+    "contradiction": "rules contradict each other",
+    "undecided": "too uncertain",
+    "evidence": "too little evidence",
+    "missing": "too little evidence",
+    "novelty": "unlike anything seen",
+}
 
 Array = NDArray[np.float64]
 Predict = Callable[[Array], NDArray[Any]]
@@ -33,7 +40,7 @@ class Flip:
     other : float, category, datetime or timedelta
         The nearest value that gives another answer; NaN if it is that the value is missing.
     label : object
-        That answer.
+        That answer; where there is none, the most probable class.
     distance : float
         How far it is, in ranges of the feature; 1 for another category, infinite if a value is
         missing before or after the change.
@@ -41,11 +48,8 @@ class Flip:
         The change in words.
     kind : {"change", "known", "missing"}
         Whether a value becomes another one, becomes known, or becomes missing.
-    is_novel : bool
-        Whether the answer changes because the record becomes unlike the training data, so that
-        base rates decide.
-    is_answer : bool
-        Whether the verdict is an answer then, and not only another class the most probable one.
+    reason : str
+        Why there is no answer then, as in `Evidence.reason`; empty if there is one.
     """
 
     feature: str
@@ -55,14 +59,17 @@ class Flip:
     distance: float
     text: str
     kind: str = "change"
-    is_novel: bool = False
-    is_answer: bool = True
+    reason: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the change gives another answer, and not none."""
+        return not self.reason
 
     def __str__(self) -> str:
         if self.is_answer:
             return f"{self.text} gives {self.label}"
-        why = ": unlike anything seen" if self.is_novel else ""
-        return f"{self.text} makes {self.label} more probable (no answer{why})"
+        return f"{self.text} gives no answer: {WHY_NONE[self.reason]}"
 
 
 def find_flips(

@@ -240,11 +240,15 @@ class Explanation:
 
     @property
     def smallest_change(self) -> str:
-        """The smallest change of one value that would change the answer, in words."""
+        """The smallest change of one value that would change the answer, in words.
+
+        Where there is no answer, it is the smallest change that would give one.
+        """
         if self.flips:
             return str(next((f for f in self.flips if f.kind == "change"), self.flips[0]))
         where = " within the training data" if self.has_base_rates else ""
-        return f"no single value{where} changes the answer"
+        is_answer = self.verdict is None or self.verdict.kind == "answer"
+        return f"no single value{where} {'changes the' if is_answer else 'gives an'} answer"
 
     def to_frame(self, *, every: bool = False) -> pd.DataFrame:
         """Return the ledger as a pandas DataFrame, a row per line.

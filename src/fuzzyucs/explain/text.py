@@ -117,6 +117,9 @@ def remarks(explanation: Explanation) -> list[tuple[str, str]]:
     changes = [flip for flip in explanation.flips if flip.kind == "change"]
     if changes or not explanation.flips:
         found.append(("Smallest change", explanation.smallest_change))
+    if changes and not changes[0].is_answer:
+        others_first = [str(flip) for flip in changes if flip.is_answer][:1]
+        found += [("Smallest change to another class", text) for text in others_first]
     return [*found, *((name, _some(flips)) for name, flips in others.items() if flips)]
 
 

@@ -1,7 +1,8 @@
 "use strict";
 // The answer to the record of the what-if form: what the model says, and the smallest changes.
 
-const SHOWN_FLIPS = 5, SHOWN_OF_MISSING = 3;
+const SHOWN_FLIPS = 5; // changes to another class
+const SHOWN_OF_KIND = 3; // of each other kind
 const MOST_BELIEFS = 10; // bars of classes
 const SHOWN_BELIEFS = 6; // of more classes than that
 
@@ -82,8 +83,9 @@ function decidingNumber(model, { verdict, reason, best, probability, ignorance, 
   if (verdict === "torn") return [contradiction, "of the evidence between them cancels out"];
   if (reason === "novelty") return [novelty, "novelty"];
   if (reason === "undecided") {
-    const needed = percent(model.answer_threshold);
-    return [probability[best], `is the greatest probability, and an answer needs ${needed}`];
+    const least = model.answer_threshold;
+    const needed = least >= 1 ? ONLY_IF_CERTAIN : `an answer needs ${percent(least)}`;
+    return [probability[best], `is the greatest probability, and ${needed}`];
   }
   return [ignorance, "of the answer is left open"];
 }
@@ -96,7 +98,7 @@ function showVerdict(model, record, result) {
     : [rest];
   $("answer").replaceChildren(make("b", {}, headline), " ", ...said);
   $("guess").textContent = guess;
-  $("flips-of").textContent = result.verdict === "answer" ? "the answer" : "the most probable class";
+  $("flips-of").textContent = result.verdict === "answer" ? "change the answer" : "give an answer";
   return number && !rest.includes(percent(number[0])) ? number : null; // once is enough
 }
 
@@ -133,36 +135,44 @@ function flipWords(feature, value, flip) {
 }
 
 // What to say before the list of changes, if other values do not change the answer.
-function noFlipWords(model, record, found, { best }) {
+function noFlipWords(model, record, found, result) {
   if (found.some((flip) => !flip.isKnown && !flip.isLoss)) return "";
-  const what = $("flips-of").textContent;
-  const none = `No other single value within the training data changes ${what}`;
+  const isAnswer = outcomeOf(result) !== NO_ANSWER;
+  const none = isAnswer ? "No other single value within the training data changes the answer"
+    : "No single value within the training data gives an answer";
   if (found.length) return `${none}, but a value that becomes known or missing does:`;
+  if (!isAnswer) return `${none}, nor does one that becomes missing.`;
   if (model.scheme === "profile") return `${none}, and it stays the same if any one value is missing.`;
   const without = (f) => record.map((value, g) => (g === f ? NaN : value));
   const lost = model.features.filter((_, f) => !Number.isNaN(record[f]) &&
-    model.evaluate(without(f)).best !== best).map(({ name }) => name);
+    model.evaluate(without(f)).best !== result.best).map(({ name }) => name);
   if (!lost.length) return `${none}, and it stays the same if any one value is missing.`;
-  return `${none}, but it would be another one without ${lost.length > SHOWN_OF_MISSING
+  return `${none}, but it would be another one without ${lost.length > SHOWN_OF_KIND
     ? `any of ${lost.length} values, such as ${lost[0]}` : listed(lost).replace(" and ", " or without ")}.`;
+}
+
+// To which part of the list a change belongs, of which the first few are shown.
+function partOfFlip(flip) {
+  if (flip.isKnown || flip.isLoss) return flip.isKnown ? "known" : flip.isOutside ? "outside" : "missing";
+  return flip.label === NO_ANSWER ? "none" : "other";
 }
 
 // Shows the smallest changes; `choose` is called with the one that is clicked.
 function showFlips(model, record, found, result, choose) {
-  const shown = [
-    ...found.filter((flip) => flip.isOutside).slice(0, SHOWN_OF_MISSING),
-    ...found.filter((flip) => !flip.isKnown && !flip.isLoss).slice(0, SHOWN_FLIPS),
-    ...found.filter((flip) => flip.isKnown).slice(0, SHOWN_OF_MISSING),
-    ...found.filter((flip) => flip.isLoss && !flip.isOutside).slice(0, SHOWN_OF_MISSING),
-  ];
-  const none = noFlipWords(model, record, found, result);
-  $("flips").replaceChildren(...(none ? [make("p", { className: "note" }, none)] : []), ...shown.map((flip) => {
-    const feature = model.features[flip.feature];
-    const [before, behind] = flipOutcome(model, record, flip, result.novelty);
-    const button = make("button", { type: "button", className: "flip" },
-      flipWords(feature, record[flip.feature], flip), before, make("b", {}, model.classes[flip.label]), behind);
-    button.style.setProperty("--own", model.colours[flip.label]);
+  const numbers = {};
+  const shown = found.filter((flip) => {
+    const part = partOfFlip(flip);
+    numbers[part] = (numbers[part] ?? 0) + 1;
+    return numbers[part] <= (part === "other" ? SHOWN_FLIPS : SHOWN_OF_KIND);
+  });
+  const none = noFlipWords(model, record, found, result), more = found.length - shown.length;
+  const note = (text) => (text ? [make("p", { className: "note" }, text)] : []);
+  $("flips").replaceChildren(...note(none), ...shown.map((flip) => {
+    const [outcome, why] = flipOutcome(model, record, flip);
+    const button = make("button", { type: "button", className: flip.label === NO_ANSWER ? "flip none" : "flip" },
+      flipWords(model.features[flip.feature], record[flip.feature], flip), " gives ", make("b", {}, outcome), why);
+    if (flip.label !== NO_ANSWER) button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;
-  }));
+  }), ...note(more ? `${counted(more, "more change does", "more changes do")} so.` : ""));
 }

@@ -2,6 +2,22 @@
 // Flips: the smallest change of a single value that changes the answer.
 
 const N_BISECTIONS = 40;
+const NO_ANSWER = -1; // instead of the index of a class
+
+// What changes may change: the class that is the answer, or that there is none.
+const outcomeOf = ({ verdict, best }) => ((verdict ?? "answer") === "answer" ? best : NO_ANSWER);
+
+// The flips of one feature: to another answer or none, to another class behind values without an
+// answer, and by the loss of the value.
+function flipsAlong(model, record, f, matched, own, search = searchAlong(model, record, f, matched)) {
+  const nearest = findFlip(model, record, f, matched, own, search);
+  const behind = own !== NO_ANSWER && nearest && !nearest.isKnown && nearest.label === NO_ANSWER
+    ? findFlip(model, record, f, matched, own, { ...search, answer: (value) => {
+      const label = search.answer(value);
+      return label === NO_ANSWER ? own : label;
+    } }) : null;
+  return [nearest, behind, findLoss(model, record, f, matched, own)].filter(Boolean);
+}
 
 // How the answer depends on one feature: the values to try, and the answer to each. Null if no
 // value can change it.

@@ -50,10 +50,11 @@ function smallBars(statistics, colours) {
 function showBand(band, model, feature, parts) {
   const told = parts.map(({ words }) => words).filter(Boolean);
   band.replaceChildren(...(told.length ? parts : []).map(({ start, end, label, words }) => {
-    const part = make("span", { className: words ? "change" : "", title: words ?? `here: ${model.classes[label]}` });
+    const part = make("span", { className: words ? "change" : "", title: words ?? `here: ${outcomeName(model, label)}` });
+    part.classList.toggle("none", label === NO_ANSWER);
     part.style.left = `${100 * start}%`;
     part.style.width = `${100 * (end - start)}%`;
-    part.style.background = model.colours[label];
+    if (label !== NO_ANSWER) part.style.background = model.colours[label];
     return part;
   }));
   band.setAttribute("aria-label", told.length
@@ -75,5 +76,5 @@ function partsOfSlider(model, feature, x, search, low, high) {
 function partsOfMenu(model, feature, { answer, values }, own) {
   return values.map((value, k) => ({ start: (k + 0.1) / values.length, end: (k + 0.9) / values.length,
     label: answer(value),
-    words: answer(value) === own ? null : `${written(feature, value)}: ${model.classes[answer(value)]}` }));
+    words: answer(value) === own ? null : `${written(feature, value)}: ${outcomeName(model, answer(value))}` }));
 }

@@ -34,7 +34,10 @@ function changesFrom(feature, start, values, answer, ends) {
 }
 
 // A stretch in words.
-function stretchWords({ classes }, feature, { from, to, label }) {
-  return to === undefined ? `from ${written(feature, from)} on: ${classes[label]}`
-    : `up to ${written(feature, to, true)}: ${classes[label]}`;
+function stretchWords(model, feature, { from, to, label }) {
+  return `${to === undefined ? `from ${written(feature, from)} on` : `up to ${written(feature, to, true)}`}: ` +
+    outcomeName(model, label);
 }
+
+// A class, or that there is no answer.
+const outcomeName = ({ classes }, label) => (label === NO_ANSWER ? "no answer" : classes[label]);

@@ -15,10 +15,9 @@ function findProfiledFlip(model, record, f, own, { answer, values }) {
 }
 
 // Whether no value of a feature can change the answer. One that no rule asks for may matter by
-// novelty alone, which leads from what the rules say to the base rates.
+// what it tells about missing values, and by novelty.
 function isIdle(model, record, f, matched) {
-  if (model.asking[f].length || matched.beliefs.size || Number.isNaN(record[f])) return false;
-  return !model.support || argmax(model.whole(model.pool(matched).added)) === model.guess;
+  return !model.asking[f].length && !matched.beliefs.size && !Number.isNaN(record[f]) && !model.support;
 }
 
 // The flip that consists in the loss of a value, or null.
@@ -45,7 +44,7 @@ function profiledAnswers(model, record, f, matched) {
     const isBelieved = model.forest && feature.believed && Number.isNaN(positions[f]);
     for (const g of isBelieved ? [f, ...near] : near) beliefs.set(g, model.forest.believe(positions, g));
     for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
-    return model.predict(changed, { positions, beliefs, rules });
+    return model.outcome(changed, { positions, beliefs, rules });
   };
 }
 
@@ -110,16 +109,21 @@ function borderOf(feature, inside, outside, end, label, answer) {
   return answer(rounded) === label ? rounded : far;
 }
 
-// What a flip does, in words before and behind the class: it gives an answer, or makes a class more
-// probable, perhaps because the record becomes unlike the training data.
-function flipOutcome(model, record, flip, novelty) {
-  if (model.scheme !== "profile") return [" gives ", ""];
+// Why there is no answer, in words.
+const WHY_NONE = {
+  contradiction: "rules contradict each other",
+  undecided: "too uncertain",
+  evidence: "too little evidence",
+  missing: "too little evidence",
+  novelty: "unlike anything seen",
+};
+
+// What a flip gives: a class or no answer, and in the latter case why.
+function flipOutcome(model, record, flip) {
+  if (flip.label !== NO_ANSWER) return [model.classes[flip.label], ""];
   const changed = record.slice();
   changed[flip.feature] = flip.value;
-  const result = model.evaluate(changed);
-  if (result.verdict === "answer") return [" gives ", ""];
-  const isNovel = result.reason === "novelty" && result.novelty > novelty;
-  return [" makes ", ` more probable (no answer${isNovel ? ": unlike anything seen" : ""})`];
+  return ["no answer", `: ${WHY_NONE[model.evaluate(changed).reason]}`];
 }
 
 // In which order flips are told: values outside of the training data without which the answer would be

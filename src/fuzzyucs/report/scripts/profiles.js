@@ -16,7 +16,6 @@ class ProfiledModel extends Model {
     this.isEvidence = true;
     this.logRates = this.base_rates.map(Math.log);
     this.asked = this.features.map((_, f) => f).filter((f) => this.asking[f].length);
-    this.guess = argmax(this.base_rates); // what is answered without evidence
     for (const rule of this.rules) {
       rule.lowest = Math.min(...rule.profile);
       rule.logOdds = Math.max(...rule.profile) - rule.lowest;
@@ -132,13 +131,14 @@ class ProfiledModel extends Model {
     return { ...result, ...judge(result, this.answer_threshold) };
   }
 
-  // The predicted class alone. Novelty changes it only if the base rates have another greatest.
-  predict(record, matched = this.match(record)) {
+  // The class that is the answer alone, or that there is none.
+  outcome(record, matched = this.match(record)) {
     const { mass, ignorance } = this.massesOf(this.pool(matched));
-    const best = argmax(this.projected(mass, ignorance));
-    if (!this.support || best === this.guess) return best;
-    const taken = this.support.novelty(this.support.parts(record)) ** 2, kept = 1 - taken;
-    return argmax(this.projected(mass.map((m) => m * kept), taken + kept * ignorance));
+    if (ignorance > GREATEST_IGNORANCE) return NO_ANSWER; // novelty adds to it
+    const taken = this.support ? this.support.novelty(this.support.parts(record)) ** 2 : 0, kept = 1 - taken;
+    const left = taken + kept * ignorance;
+    const probability = this.projected(mass.map((m) => m * kept), left), best = argmax(probability);
+    return left <= GREATEST_IGNORANCE && probability[best] >= this.answer_threshold ? best : NO_ANSWER;
   }
 }
 

@@ -101,7 +101,7 @@ function undecidedWords(model, { probability: p }) {
   const isLeft = (c) => rates[c] > 0 && lift[c] * EXCLUDED > lift[top];
   const left = order.filter(isLeft);
   if (left.length < 2) {
-    return `Rather ${classes[top]}: ${belowWords(percent(p[top]), percent(least))}`;
+    return `Rather ${classes[top]}: ${belowWords(p[top], least)}`;
   }
   const excluded = order.filter((c) => rates[c] > 0 && !isLeft(c));
   const lifts = left.map((c) => lift[c]);
@@ -110,8 +110,12 @@ function undecidedWords(model, { probability: p }) {
     (isSeparated ? "rules hardly separate them" : "no rule separates them");
 }
 
+const ONLY_IF_CERTAIN = "this model answers only if it is certain"; // a threshold of 1
+
 // How far a probability is below what an answer needs.
-function belowWords(text, needed) {
+function belowWords(share, least) {
+  const text = percent(share), needed = percent(least);
+  if (least >= 1) return `${text}, and ${ONLY_IF_CERTAIN}`;
   return text === needed ? `just below the ${needed} that an answer needs`
     : `${text}, and an answer needs ${needed}`;
 }

@@ -126,11 +126,11 @@ class WhatIf {
   }
 
   // The flips of one feature. What the answer is along it is marked at its control.
-  flipsOf(f, record, { matched, best }) {
-    const { model } = this, search = searchAlong(model, record, f, matched);
-    this.controls[f].mark(search, best);
-    return [findFlip(model, record, f, matched, best, search), findLoss(model, record, f, matched, best)]
-      .filter(Boolean);
+  flipsOf(f, record, result) {
+    const { model } = this, { matched } = result, own = outcomeOf(result);
+    const search = searchAlong(model, record, f, matched);
+    this.controls[f].mark(search, own);
+    return flipsAlong(model, record, f, matched, own, search);
   }
 
   addControl(f, place) {
