@@ -41,7 +41,7 @@ from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
     class_indices,
-    class_weights,
+    row_weights,
     rows_that_count,
 )
 from fuzzyucs.rules.profiled import ProfiledRuleSet
@@ -347,7 +347,7 @@ class EvidentialRuleClassifier(RuleClassifier):
 
     def _fit(self, seen: Reservoir, checkpoint: Any = None, watch: Any = None) -> None:
         table, y = seen.table, seen.y
-        weight = seen.weights(self.classes_) * class_weights(self.class_weight, y, self.classes_)
+        weight = row_weights(seen.weights(self.classes_), self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
         sharing = None
