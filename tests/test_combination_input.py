@@ -1,5 +1,7 @@
 """Rules of combination: what they refuse, and rules of classifiers as sources."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -116,3 +118,27 @@ def test_an_unknown_combination_is_named():
     clf = EvidentialRuleClassifier(random_state=0, penalty=3.0).fit(X, y)
     with pytest.raises(ValueError, match=r"combination must be one of .*'yager'.* got 'yagger'"):
         clf.predict_evidence(X, combination="yagger")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_sources_whose_commonalities_all_vanish(rule):
+    X, y = load_wine(return_X_y=True)
+    clf = FuzzyUCSClassifier(epochs=2, random_state=0, inference="weighted").fit(X, y)
+    rules = clf.weighted_rules_
+    strong = clf.with_rules(replace(rules, strength=rules.strength * 1e4))
+    evidence = strong.predict_evidence(X, combination=rule)
+    total = evidence.mass.sum(axis=1) + evidence.ignorance
+    if evidence.set_mass is not None:
+        total += evidence.set_mass.sum(axis=1)
+    assert_allclose(total, 1, atol=1e-9)
+    assert evidence.mass.max() > 0.99
+
+
+def test_a_rule_without_strength_is_no_source():
+    X, y = load_wine(return_X_y=True)
+    clf = FuzzyUCSClassifier(epochs=2, random_state=0, inference="weighted").fit(X, y)
+    rules = clf.weighted_rules_
+    silent = clf.with_rules(replace(rules, strength=rules.strength * 0))
+    with np.errstate(all="raise"):
+        evidence = silent.predict_evidence(X, combination="yager")
+    assert_allclose(evidence.ignorance, 1, atol=1e-12)

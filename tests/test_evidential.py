@@ -7,6 +7,7 @@ import pickle
 import re
 import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -263,11 +264,27 @@ def test_rare_classes_can_be_given_weight():
         {0: 1.1e9},
         {0: 1e39, 1: 1e39, 2: 1e39},  # beyond single precision
         {0: 1e308},  # sums are infinite
+        {0: 10**400},  # no float at all
     ],
 )
 def test_impossible_class_weights_are_named(weight):
     with pytest.raises(ValueError, match=r"class_weight must hold numbers from 0 to 1e\+09, .*got"):
         EvidentialRuleClassifier(class_weight=weight).fit(np.tile(X, (12, 1)), np.tile(Y, 12))
+
+
+def test_weights_that_vanish_together_are_named():
+    weight, rows = {0: 1e-300, 1: 1e-300, 2: 1e-300}, np.full(len(Y), 1e-300)
+    with pytest.raises(ValueError, match="sample_weight times class_weight must be at least"):
+        EvidentialRuleClassifier(class_weight=weight).fit(X, Y, sample_weight=rows)
+
+
+def test_weights_that_leave_no_rule_are_told():
+    with pytest.warns(UserWarning, match=r"no rule was found, and a row counts 1e-06 on average"):
+        clf = EvidentialRuleClassifier().fit(X, Y, sample_weight=np.full(len(Y), 1e-6))
+    assert len(clf.rules_) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        EvidentialRuleClassifier().fit(X, Y, sample_weight=np.full(len(Y), 0.05))
 
 
 def test_the_greatest_class_weights_find_rules():

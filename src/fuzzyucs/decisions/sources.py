@@ -10,6 +10,8 @@ from fuzzyucs.rules.rule_set import RuleSet
 
 __all__ = ["log_commonalities", "sources"]
 
+LEAST_LOG = -700.0  # whose exponential has all its digits
+
 Array = NDArray[np.float64]
 
 
@@ -54,8 +56,16 @@ def sources(rules: RuleSet, degrees: Array, count: NDArray[np.uint32]) -> Array:
         return plain
     against = held_against(rules.weights, rules.rule_ignorance)
     logs = log_commonality(degrees[:, :, np.newaxis], against)
-    commonality = np.exp(strength[:, np.newaxis] * logs)
+    # A rule of strength 0 says nothing, whatever it holds against a class.
+    scaled = np.multiply(
+        strength[:, np.newaxis], logs, out=np.zeros(logs.shape), where=strength[:, np.newaxis] > 0
+    )
+    # Masses are relative: where all commonalities would vanish, the greatest is taken for 1.
+    greatest = scaled.max(axis=2, keepdims=True)
+    scaled -= np.where((greatest < LEAST_LOG) & (greatest > -np.inf), greatest, 0.0)
+    commonality = np.exp(scaled)
     theta = commonality[:, :, -1:]
     mass = np.maximum(commonality[:, :, :-1] - theta, 0.0)
-    masses: Array = mass / (mass.sum(axis=2, keepdims=True) + theta)
+    total = mass.sum(axis=2, keepdims=True) + theta
+    masses: Array = mass / np.where(total > 0, total, 1.0)
     return masses

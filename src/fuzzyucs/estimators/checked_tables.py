@@ -18,7 +18,13 @@ from fuzzyucs.variables.clear_errors import clear_errors, names_of
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.table import Stored, Table
 
-__all__ = ["compact_table", "compact_training_data", "plain_batch", "table_of_numbers"]
+__all__ = [
+    "check_names",
+    "compact_table",
+    "compact_training_data",
+    "plain_batch",
+    "table_of_numbers",
+]
 
 
 def table_of_numbers(
@@ -112,6 +118,19 @@ def compact_training_data(
     rows = np.zeros((len(table), 1), dtype=np.int8)
     _, labels = check_X_y(rows, plain_labels(y), estimator=estimator)
     return table, labels
+
+
+def check_names(estimator: BaseEstimator, columns: Columns, X: Any) -> None:
+    """Check the names of a further batch before categories are looked for in its columns.
+
+    Parameters
+    ----------
+    estimator, columns, X
+        As in `table_of_numbers`.
+    """
+    if columns.categories and hasattr(X, "columns"):
+        _check_names(X)
+        validate_data(estimator, _with_names(X), reset=False, skip_check_array=True)
 
 
 def compact_table(estimator: BaseEstimator, columns: Columns, X: Any) -> Table:

@@ -16,6 +16,7 @@ from fuzzyucs._util.sklearn_compat import (
     StrOptions,
     fit_context,
     is_first_partial_fit,
+    validate_parameters,
 )
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
@@ -40,7 +41,7 @@ from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
     class_indices,
-    class_weights,
+    row_weights,
     rows_that_count,
 )
 from fuzzyucs.rules.profiled import ProfiledRuleSet
@@ -302,9 +303,10 @@ class EvidentialRuleClassifier(RuleClassifier):
     ) -> Self:
         """Fit anew to these data and those of all earlier calls.
 
-        The estimator holds on to its training data for that; of more than 262,144 rows, to as many
-        of them, which then stand for the others of their class. It warns when that begins. It does
-        not save them: after pickling, only `fit` is possible. A call takes as long as a `fit`.
+        Categories that earlier calls did not have are learned, too. The estimator holds on to its
+        training data for that; of more than 262,144 rows, to as many of them, which then stand for
+        the others of their class. It warns when that begins. It does not save them: after pickling,
+        only `fit` is possible. A call takes as long as a `fit`.
 
         Parameters
         ----------
@@ -321,17 +323,18 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
+            validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
             is_first = is_first_partial_fit(self, classes)
             X, y, weight = rows_that_count(X, y, sample_weight)
+            known = None if is_first else self._learn_categories(X)
             table, y = self._training_table(X, y, reset=is_first)
-            self._check_classes(self.classes_)
-            class_indices(y, self.classes_)
+            class_indices(y, self._check_classes(self.classes_))
             if not is_first and "_seen" not in self.__dict__:
                 raise ValueError(
                     "partial_fit cannot go on with a model that was saved or copied: its training "
                     "data stayed behind; fit to all data at once"
                 )
-            before = None if is_first else self._seen
+            before = None if known is None else self._seen.recoded(known, self.columns_)
             seen = Reservoir.of(table, y, weight)
             seen = seen if before is None else before.with_batch(seen, self.classes_)
             self._seen = seen.bounded(self.classes_)
@@ -340,12 +343,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name not in TRAINING}
+        return {k: value for k, value in super().__getstate__().items() if k not in TRAINING}
 
     def _fit(self, seen: Reservoir, checkpoint: Any = None, watch: Any = None) -> None:
         table, y = seen.table, seen.y
-        weight = seen.weights(self.classes_) * class_weights(self.class_weight, y, self.classes_)
+        weight = row_weights(seen.weights(self.classes_), self.class_weight, y, self.classes_)
         if not (counts := weight > 0).all():
             table, y, weight = table.take(counts), y[counts], weight[counts]
         sharing = None

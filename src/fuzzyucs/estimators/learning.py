@@ -26,6 +26,7 @@ from fuzzyucs.estimators.searching import SearchSettings
 from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.estimators.validation import warn_of_light_rows
 from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.variables.codes import FineTerms
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -97,6 +98,8 @@ def learn(
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
     clf.informative_gaps_ = [feature_names(clf)[feature] for feature in gaps]
     warn_of_gaps(clf.informative_gaps_, stacklevel=6)  # of the line that calls `fit`
+    light = float(everything.class_weight.sum()), everything.n_rows
+    warn_of_light_rows(len(rules), *light, stacklevel=6)
     if checkpoint is not None and sample is not None:
         Path(checkpoint).unlink(missing_ok=True)  # of no use any more
     return grown

@@ -170,7 +170,8 @@ class RuleLearner(StreamLearner):
         X : array-like of shape (n_samples, n_features)
             Training data. Unless `ranges` says otherwise, the first batch sets the range of each
             feature (and its linguistic terms): later values beyond the range count as its nearest
-            end. Rows of a batch that are sorted, by class for example, are best shuffled before.
+            end, and categories that it lacks count as missing, which a warning tells. Rows of a
+            batch that are sorted, by class for example, are best shuffled before.
             Parameters changed between calls take effect, but the first batch's ranges and terms
             stay (and what counts as novel), and a population that exceeds a lowered
             `population_size` only stops growing.
@@ -194,6 +195,8 @@ class RuleLearner(StreamLearner):
             is_first, given = self._is_first_call(classes)
             X, y, weight = rows_that_count(X, y, sample_weight)
             weight = absolute_weight(weight)
+            if not is_first:
+                self._warn_of_categories(X)
             X, y = self._training_data(X, y, reset=is_first)
             labels = self._labels(y, given)
             if is_first:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs.estimators.sharing import Sharing, exact_weights
 from fuzzyucs.estimators.training import TrainingData
-from fuzzyucs.estimators.validation import class_weights
+from fuzzyucs.estimators.validation import check_row_weights, class_weights
 from fuzzyucs.variables.table import Table
 
 if TYPE_CHECKING:
@@ -161,4 +161,6 @@ def whole_of(
     else:
         factors = class_weights(clf.class_weight, classes, classes)
     counting = np.where(factors > 0, counts, 0)
-    return Whole(classes, factors, counting, float((greatest * factors).max()), is_weighted)
+    greatest_weight = float((greatest * factors).max())
+    check_row_weights(greatest_weight)
+    return Whole(classes, factors, counting, greatest_weight, is_weighted)

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.estimators.training import TrainingData
+from fuzzyucs.variables.frames import Columns
+from fuzzyucs.variables.more_categories import recoded
 from fuzzyucs.variables.table import Table
 
 __all__ = ["Reservoir"]
@@ -61,6 +63,12 @@ class Reservoir:
     def of(cls, table: Table, y: NDArray[Any], weight: Array | None) -> Reservoir:
         """Take a copy of the rows of a call, since their owner may change them."""
         return cls(table.copy(), y.copy(), np.ones(len(y)) if weight is None else weight, len(y))
+
+    def recoded(self, before: Columns, now: Columns) -> Reservoir:
+        """Return the rows with indices among more categories."""
+        if now is before:
+            return self
+        return replace(self, table=recoded(self.table, before.categories, now.categories))
 
     def with_batch(self, batch: Reservoir, classes: NDArray[Any]) -> Reservoir:
         """Return the rows together with those of another call."""

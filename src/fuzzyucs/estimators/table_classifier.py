@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC
 from typing import Any, ClassVar
 
@@ -11,8 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from fuzzyucs._util.short_repr import some
 from fuzzyucs._util.sklearn_compat import validate_parameters
 from fuzzyucs.estimators.checked_tables import (
+    check_names,
     compact_table,
     compact_training_data,
     plain_batch,
@@ -135,6 +138,23 @@ class TableClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         table, y = compact_training_data(self, self.columns_, X, y, reset=reset)
         check_classification_targets(y)
         return table, y
+
+    def _learn_categories(self, X: Any) -> Columns:
+        """Learn the categories of a further batch, and return the columns as they were."""
+        before = self.columns_
+        check_names(self, before, X)
+        self.columns_ = before.with_more(X)
+        return before
+
+    def _warn_of_categories(self, X: Any) -> None:
+        """Tell of categories of a further batch that are not known."""
+        check_names(self, self.columns_, X)
+        for name, new in self.columns_.unknown(X).items():
+            warnings.warn(
+                f"column {name!r} has categories that the first batch of partial_fit did not have, "
+                f"and which count as missing: {some(new)}",
+                stacklevel=4,
+            )
 
     def _set_columns(self, X: Any) -> None:
         self.columns_ = Columns.of(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -23,6 +24,7 @@ __all__ = [
     "all_or_nothing",
     "check_classes",
     "check_replacement",
+    "check_row_weights",
     "check_sample_weight",
     "class_indices",
     "class_weights",
@@ -31,11 +33,15 @@ __all__ = [
     "more_classes",
     "one_row",
     "plain_labels",
+    "row_weights",
     "rows_that_count",
+    "warn_of_light_rows",
 ]
 
 GREATEST_MEAN_WEIGHT = 1e9
 MAX_CLASS_WEIGHT = 1e9  # far beyond any use, and sums over all rows stay exact enough
+LEAST_ROW_WEIGHT = 1e-100  # of the row that counts most: its parts are normal numbers
+LIGHT = 0.1  # mean weight of rows below which weights may be why there is no rule
 
 
 def plain_labels(y: Any) -> Any:
@@ -292,14 +298,76 @@ def class_weights(class_weight: Any, y: NDArray[Any], classes: NDArray[Any]) -> 
             )
         if not all(isinstance(value, Real) for value in class_weight.values()):
             raise ValueError(f"class_weight must hold numbers, got {class_weight!r}")
+        if any(abs(value) > MAX_CLASS_WEIGHT for value in class_weight.values()):
+            raise _bad_class_weight(class_weight)  # whole numbers may be too large for a float
     weight: NDArray[np.float64] = compute_sample_weight(class_weight, y).astype(float)
     # Of NaN, both comparisons are false.
     if not (weight.min() >= 0 and 0 < weight.max() <= MAX_CLASS_WEIGHT):
-        raise ValueError(
-            f"class_weight must hold numbers from 0 to {MAX_CLASS_WEIGHT:g}, not all of them 0, "
-            f"got {class_weight!r}"
-        )
+        raise _bad_class_weight(class_weight)
     return weight
+
+
+def _bad_class_weight(class_weight: Any) -> ValueError:
+    return ValueError(
+        f"class_weight must hold numbers from 0 to {MAX_CLASS_WEIGHT:g}, not all of them 0, "
+        f"got {class_weight!r}"
+    )
+
+
+def row_weights(
+    sample_weight: NDArray[np.float64], class_weight: Any, y: NDArray[Any], classes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return how much rows count by themselves and by their classes, which is checked."""
+    weight: NDArray[np.float64] = sample_weight * class_weights(class_weight, y, classes)
+    check_row_weights(float(weight.max()))
+    return weight
+
+
+def check_row_weights(greatest: float) -> None:
+    """Refuse weights of rows that are too small for exact sums.
+
+    Parameters
+    ----------
+    greatest : float
+        Greatest product of a sample weight and the weight of its class.
+
+    Examples
+    --------
+    >>> from fuzzyucs.estimators.validation import check_row_weights
+    >>> check_row_weights(1e-300)
+    Traceback (most recent call last):
+    ValueError: sample_weight times class_weight must be at least 1e-100 in some row, got at most
+    1e-300
+    """
+    if greatest < LEAST_ROW_WEIGHT:
+        raise ValueError(
+            f"sample_weight times class_weight must be at least {LEAST_ROW_WEIGHT:g} in some row, "
+            f"got at most {greatest:.3g}"
+        )
+
+
+def warn_of_light_rows(n_rules: int, total: float, n_rows: int, *, stacklevel: int) -> None:
+    """Tell if no rule was found, perhaps because rows hardly count.
+
+    Parameters
+    ----------
+    n_rules : int
+        Number of rules that were found.
+    total : float
+        Sum of the weights of all rows.
+    n_rows : int
+        Number of rows.
+    stacklevel : int
+        Whose line the warning names.
+    """
+    if n_rules == 0 and total < LIGHT * n_rows:
+        warnings.warn(
+            f"no rule was found, and a row counts {total / n_rows:.3g} on average by sample_weight "
+            "and class_weight: weights are numbers of rows, which must outweigh the penalty of a "
+            "rule; divide them by their mean",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def check_replacement(rules: Any, present: RuleSet) -> None:

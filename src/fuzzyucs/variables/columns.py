@@ -208,6 +208,10 @@ class Column(ABC):
     def categories(self) -> Categories | None:
         """Return the categories to learn about, or None if the column holds numbers."""
 
+    def more_categories(self) -> Categories | None:
+        """Return the categories of a further batch of a column that is known to hold some."""
+        return self.categories()
+
     @abstractmethod
     def numbers(self) -> Array:
         """Return the column as numbers, NaN where they are missing."""

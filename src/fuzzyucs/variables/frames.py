@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from fuzzyucs.variables.columns import (
     plain,
     refuse_dates,
 )
+from fuzzyucs.variables.more_categories import with_more
 from fuzzyucs.variables.object_arrays import objects_in
 from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.time_columns import (
@@ -34,9 +35,6 @@ from fuzzyucs.variables.time_columns import (
     times_of_polars,
 )
 from fuzzyucs.variables.times import TimeScale
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Categories", "Columns"]
 
@@ -201,6 +199,40 @@ class Columns:
                 found[number] = value
         return found
 
+    def with_more(self, X: Any) -> Columns:
+        """Learn the categories of a further batch.
+
+        Parameters
+        ----------
+        X : frame or array-like
+            More training data.
+
+        Returns
+        -------
+        Columns
+            These themselves if the batch has no other categories.
+        """
+        more = {
+            number: with_more(name, self.categories[number], found)
+            for number, name, found in self._found(X)
+        }
+        is_same = all(more[number] is self.categories[number] for number in more)
+        return self if is_same else Columns({**self.categories, **more}, self.times)
+
+    def unknown(self, X: Any) -> dict[Any, list[Any]]:
+        """Return the categories of a further batch that are not known, by name of the column."""
+        return {
+            name: new
+            for number, name, found in self._found(X)
+            if (new := [x for x in found.labels if x not in self.categories[number].labels])
+        }
+
+    def _found(self, X: Any) -> Iterator[tuple[int, Any, Categories]]:
+        for number, column in enumerate(_columns(X) if self.categories else ()):
+            found = column.more_categories() if number in self.categories else None
+            if found is not None:
+                yield number, column.name, found
+
     def restored(self, X: Any, values: Array) -> Any:
         """Turn numbers back into a frame of the same kind as X, with categories and dates.
 
@@ -286,6 +318,12 @@ class _ObjectColumn(Column):
                 self.name, f"must hold numbers, text, dates or durations alone, got {got}"
             )
         return Categories.of(self.name, sorted(set(known)))
+
+    def more_categories(self) -> Categories | None:
+        known = self._known()
+        if known and all(isinstance(value, str) for value in known):  # numbers as text, too
+            return Categories.of(self.name, sorted(set(known)))
+        return self.categories()
 
     def numbers(self) -> Array:
         refuse_dates(self.name, self.values)
