@@ -42,10 +42,15 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
     def work():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
-        with pytest.raises(OSError, match=r"results\.sqlite cannot be .* kept$"), Store(path) as s:
-            for job in jobs(0):
-                add(s, job)
-                (tmp_path / "done").write_text(str(job.seed))
+
+        def fill():
+            with Store(path) as store:
+                for job in jobs(0):
+                    add(store, job)
+                    (tmp_path / "done").write_text(str(job.seed))
+
+        with pytest.raises(OSError, match=r"results\.sqlite cannot be .* kept$"):
+            fill()
 
     assert os.waitpid(in_child(work), 0)[1] == 0
     last = int((tmp_path / "done").read_text())
@@ -62,13 +67,15 @@ def test_a_damaged_store_is_told(tmp_path):
     content = bytearray(path.read_bytes())
     content[4096 * 8 :] = b"\xaa" * (len(content) - 4096 * 8)  # pages behind the schema
     path.write_bytes(content)
-    with (
-        pytest.raises(ValueError, match=r"results\.sqlite is damaged: .*; move it away"),
-        Store(path) as store,
-    ):
-        for job in jobs(0):
-            store.answer(job, "UCS", "test")
-            store.truth("irs", job.seed, "test")
+
+    def read():
+        with Store(path) as store:
+            for job in jobs(0):
+                store.answer(job, "UCS", "test")
+                store.truth("irs", job.seed, "test")
+
+    with pytest.raises(ValueError, match=r"results\.sqlite is damaged: .*; move it away"):
+        read()
 
 
 @pytest.mark.parametrize("blob", [b"no zlib", None])

@@ -197,7 +197,7 @@ def _features_to_try(rules: RuleSet, record: Array, support: Support | None) -> 
     """Return the features whose values are changed: all, unless there are too many."""
     if len(record) <= MOST_TRIED:
         return np.arange(len(record))
-    is_tried: NDArray[np.bool_] = rules.asks.any(axis=0)
+    is_tried = np.asarray(rules.asks.any(axis=0))
     if support is not None:
         parts = support.parts(record[np.newaxis])[0]
         is_tried[np.argsort(-parts, kind="stable")[:N_UNUSUAL]] = True
