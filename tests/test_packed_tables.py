@@ -1,10 +1,13 @@
 """Tables in packed files, in workbooks of Excel and as JSON."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import json
 import lzma
+import os
+import threading
 import zipfile
 
 import numpy as np
@@ -82,6 +85,94 @@ def test_a_small_file_cannot_fill_the_memory():
     assert len(bomb) < 20_000
     with pytest.raises(ValueError, match=r"holds more than 1,000,000 bytes once it is unpacked"):
         unpacked("bomb.csv.gz", bomb, 1_000_000)
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    monkeypatch.setenv("FUZZYUCS_MOST_BYTES", "100000")
+
+
+PACKERS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.usefixtures("small_limit")
+@pytest.mark.parametrize("packed", [*PACKERS, "zip", "none", "workbook", "parquet"])
+def test_a_table_that_would_fill_the_memory_is_refused(tmp_path, packed):
+    path, n_rows = tmp_path / "bomb", 100_000
+    text = b"size\n" + b"0\n" * n_rows
+    if packed == "zip":
+        path.write_bytes(deflated({"a.csv": text}))
+    elif packed == "workbook":
+        path.write_bytes(deflated({"xl/workbook.xml": text}))
+    elif packed == "parquet":
+        pd.DataFrame({"size": np.zeros(n_rows)}).to_parquet(path)
+        assert path.stat().st_size < 10_000
+    else:
+        path.write_bytes(PACKERS.get(packed, bytes)(text))
+    expected = r"more than (100,000 bytes|12,500 cells).*--memory.*set FUZZYUCS_MOST_BYTES"
+    with pytest.raises(ValueError, match=expected):
+        read_table(path)
+
+
+def deflated(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("value", ["0", "many", "-1"])
+def test_the_limit_must_be_a_number(tmp_path, monkeypatch, value):
+    monkeypatch.setenv("FUZZYUCS_MOST_BYTES", value)
+    (tmp_path / "a.csv").write_text(CSV)
+    with pytest.raises(ValueError, match=r"FUZZYUCS_MOST_BYTES must be a number of bytes, got"):
+        read_table(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom"])
+@pytest.mark.parametrize("read", [read_table, open_pieces])
+def test_devices_without_an_end_are_refused_at_once(device, read):
+    with pytest.raises(ValueError, match=f"{device} is not a text file"):
+        read(device)
+
+
+@pytest.mark.usefixtures("small_limit")
+@pytest.mark.parametrize("read", [read_table, lambda path: next(open_pieces(path).read())[1]])
+def test_a_pipe_is_read_once_and_up_to_the_limit(tmp_path, read):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def write(text):
+        with contextlib.suppress(BrokenPipeError), pipe.open("w") as file:
+            file.write(text)
+
+    for text, message in [(CSV, None), ("size\n" + "0\n" * 2_000_000, "more than 100,000 bytes")]:
+        writer = threading.Thread(target=write, args=(text,))
+        writer.start()
+        if message is None:
+            assert cells_of(read(str(pipe))) == EXPECTED
+        else:
+            with pytest.raises(ValueError, match=message):
+                read(str(pipe))
+        writer.join()
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_a_workbook_with_a_far_cell_takes_no_room_for_what_is_between(tmp_path):
+    """Sheets may say that they have a billion cells, of which nearly all are empty."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.append(["size", "colour"])
+    book.active.append([1.5, "red"])
+    book.active.cell(row=50_000, column=1, value=2.5)
+    book.save(tmp_path / "far.xlsx")
+    assert cells_of(read_table(tmp_path / "far.xlsx")) == TYPED
+    book.active.cell(row=50_001, column=14_000, value="x")
+    book.save(tmp_path / "far.xlsx")
+    with pytest.raises(ValueError, match="more than 12,500 cells"):
+        read_table(tmp_path / "far.xlsx")
 
 
 @pytest.fixture

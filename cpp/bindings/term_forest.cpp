@@ -143,10 +143,13 @@ void read_rows(ForestGrower& grower, std::size_t first, const Input2<double>& x)
     grower.read(first, {x.data(), x.size()});
 }
 
-std::vector<TermForest> grow_forests(ForestGrower& grower) {
+std::vector<TermForest> grow_forests(ForestGrower& grower, bool finds_edges) {
     require(!grower.is_counted(), "the rows are used up");
     grower.count_all();
-    run_interruptibly(grower.n_features(), [&](std::size_t feature) { grower.compare(feature); });
+    if (finds_edges) {
+        run_interruptibly(grower.n_features(),
+                          [&](std::size_t feature) { grower.compare(feature); });
+    }
     std::vector<TermForest> forests;
     for (std::size_t fold = 0; fold <= grower.n_folds(); ++fold) {
         forests.push_back(grower.grow(fold));
@@ -175,9 +178,9 @@ void bind_term_forest(nb::module_& m) {
     nb::class_<ForestGrower>(m, "ForestGrower", "Finds forests in rows that come in blocks.")
         .def(nb::new_(&make_grower), "n_rows"_a, "n_terms"_a, "n_folds"_a)
         .def("read", &read_rows, "first"_a, "x"_a, "Reads positions of rows from the first on.")
-        .def("grow", &grow_forests,
-             "Forests from all rows but those of each fold, and last one from all rows; the rows "
-             "are used up.");
+        .def("grow", &grow_forests, "finds_edges"_a = true,
+             "Forests from all rows but those of each fold, and last one from all rows; without "
+             "edges if they are not to be found. The rows are used up.");
 }
 
 }  // namespace fuzzyucs

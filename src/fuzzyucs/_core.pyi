@@ -397,9 +397,9 @@ class ForestGrower:
     def read(self, first: int, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
         """Reads positions of rows from the first on."""
 
-    def grow(self) -> list[TermForest]:
+    def grow(self, finds_edges: bool = True) -> list[TermForest]:
         """
-        Forests from all rows but those of each fold, and last one from all rows; the rows are used up.
+        Forests from all rows but those of each fold, and last one from all rows; without edges if they are not to be found. The rows are used up.
         """
 
 class Scheme(enum.Enum):

@@ -76,6 +76,8 @@ def is_model_file(path: str | Path) -> bool:
     -------
     bool
     """
+    if not Path(path).is_file():  # a pipe might wait for ever
+        return False
     try:
         with open(path, encoding="utf-8") as file:
             return says_model(file.read(START))

@@ -34,6 +34,8 @@ def is_for_batches(data: str, memory: str | None) -> bool:
             raise ValueError("--memory: standard input is read as a whole; name a file")
         return False
     path = Path(data)
+    if memory is not None and path.exists() and not (path.is_file() or path.is_dir()):
+        raise ValueError(f"--memory: {data} can be read only once, as a whole; name a file")
     is_arrow = path.is_dir() or (path.is_file() and format_of(path) == "ipc")
     return memory is not None or is_arrow
 

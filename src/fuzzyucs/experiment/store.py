@@ -92,11 +92,16 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        self._connection = sqlite3.connect(self.path, timeout=TIMEOUT, isolation_level=None)
+        try:
+            self._connection = sqlite3.connect(self.path, timeout=TIMEOUT, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise self._told(error) from None
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
             self._connection.close()
+            if isinstance(error, sqlite3.OperationalError):
+                raise self._told(error) from None
             raise ValueError(f"{self.path} is not a results store: {error}") from None
 
     def __repr__(self) -> str:
@@ -121,8 +126,29 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
         self.close()
+        # Of a wrong use of the store, the error tells the most as it is.
+        if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+            raise self._told(error) from error
+
+    def _told(self, error: sqlite3.DatabaseError) -> Exception:
+        """Return an error that names the file, and says what to do."""
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return ValueError(
+                f"the results store {self.path} is damaged: {error}; move it away, and the runs "
+                "are done again"
+            )
+        if code == sqlite3.SQLITE_BUSY:
+            return OSError(
+                f"the results store {self.path} is in use: another process has been writing for "
+                f"more than {TIMEOUT:.0f} seconds"
+            )
+        return OSError(
+            f"the results store {self.path} cannot be read or written: {error}; what was stored "
+            "before is kept"
+        )
 
     def __len__(self) -> int:
         """Count the jobs that are done."""
@@ -289,10 +315,12 @@ class Store:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._connection.execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            # SQLite may have rolled back by itself, if the disk is full for example.
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
 
 def _or_nan(seconds: float | None) -> float:
@@ -310,7 +338,8 @@ def _pack_labels(labels: NDArray[Any]) -> bytes | None:
 
 def _unpack_labels(blob: bytes) -> NDArray[np.int64]:
     labels = _unpack(blob)
-    assert labels is not None
+    if labels is None:
+        raise sqlite3.DatabaseError("an answer has no labels")
     return labels.astype(np.int64)
 
 
@@ -325,5 +354,8 @@ def _pack(array: NDArray[Any] | None) -> bytes | None:
 def _unpack(blob: bytes | None) -> NDArray[Any] | None:
     if blob is None:
         return None
-    array: NDArray[Any] = np.load(io.BytesIO(zlib.decompress(blob)), allow_pickle=False)
+    try:
+        array: NDArray[Any] = np.load(io.BytesIO(zlib.decompress(blob)), allow_pickle=False)
+    except (zlib.error, ValueError, EOFError) as error:
+        raise sqlite3.DatabaseError(f"an array cannot be unpacked: {error}") from error
     return array

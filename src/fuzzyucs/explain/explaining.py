@@ -23,6 +23,8 @@ from fuzzyucs.variables.sketching import Sketch, sketch
 __all__ = ["explain_record", "sketch_rule"]
 
 NO_ANSWER = -1  # instead of the index of a class
+MOST_TRIED = 1000  # features; of more, those that rules ask for and the most unusual ones
+N_UNUSUAL = 20
 NOT_SEEN = -1.0  # the number of a category that was not seen in training, in texts alone
 
 Array = NDArray[np.float64]
@@ -161,7 +163,7 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
         answer = answer_records(decision, support, rows)
         return np.where(answer.evidence.verdict == "answer", answer.labels, NO_ANSWER)
 
-    every = np.arange(len(record))
+    every = _features_to_try(rules, record, support)
     own, features, conditions, others = outcome(record[np.newaxis])[0], every, None, None
     if support is not None:
         others = {f: support.partition.values_to_try(f) for f in every.tolist()}
@@ -182,11 +184,11 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
         changes += find_flips(variables, record, some, other_class, own, conditions, others)
         changes.sort(key=lambda flip: (flip.distance, place[flip.feature]))
     strange = {} if support is None else support.outside(record)
-    lost = flips_if_missing(variables, record, outcome, own)
+    lost = flips_if_missing(variables, record, outcome, own, every)
     flips = [
         *(flip for flip in lost if flip.feature in strange),  # the value itself is the problem
         *changes,
-        *flips_if_known(variables, record, outcome, own, others),
+        *flips_if_known(variables, record, outcome, own, others, every),
         *(flip for flip in lost if flip.feature not in strange),
     ]
     if not flips:
@@ -202,13 +204,24 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
     ]
 
 
+def _features_to_try(rules: RuleSet, record: Array, support: Support | None) -> NDArray[np.intp]:
+    """Return the features whose values are changed: all, unless there are too many."""
+    if len(record) <= MOST_TRIED:
+        return np.arange(len(record))
+    is_tried = np.asarray(rules.asks.any(axis=0))
+    if support is not None:
+        parts = support.parts(record[np.newaxis])[0]
+        is_tried[np.argsort(-parts, kind="stable")[:N_UNUSUAL]] = True
+    return np.flatnonzero(is_tried)
+
+
 def _flips(decision: Decision, record: Array, own: int) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
     rules, variables = decision.rules, decision.rules.variables
     conditions = None
     if np.isnan(record).any():
         # A value that no rule asks for may still tell something about missing ones.
-        features = np.arange(len(record))
+        features = _features_to_try(rules, record, None)
     elif decision.draws_ties:
         # Where classes tie, every change of a value draws again.
         features = np.flatnonzero(rules.asks.any(axis=0))

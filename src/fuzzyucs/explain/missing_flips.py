@@ -24,7 +24,13 @@ __all__ = ["flips_if_known", "flips_if_missing"]
 DIGITS = 4  # of a value that divides answers
 
 
-def flips_if_missing(variables: Variables, record: Array, predict: Predict, own: Any) -> list[Flip]:
+def flips_if_missing(
+    variables: Variables,
+    record: Array,
+    predict: Predict,
+    own: Any,
+    features: NDArray[np.intp] | None = None,
+) -> list[Flip]:
     """Find the values without which the answer would be another one.
 
     Parameters
@@ -37,13 +43,16 @@ def flips_if_missing(variables: Variables, record: Array, predict: Predict, own:
         Turns records into answers.
     own : object
         The answer of the record.
+    features : ndarray of int, optional
+        Which features to try; by default all.
 
     Returns
     -------
     list of Flip
         In the order of the features.
     """
-    known = np.flatnonzero(~np.isnan(record))
+    tried = np.arange(len(record)) if features is None else features
+    known = tried[~np.isnan(record[tried])]
     rows = np.tile(record, (len(known), 1))
     rows[np.arange(len(known)), known] = np.nan
     labels = predict(rows) if len(known) else np.empty(0)
@@ -68,6 +77,7 @@ def flips_if_known(
     predict: Predict,
     own: Any,
     others: Mapping[int, Array] | None = None,
+    features: NDArray[np.intp] | None = None,
 ) -> list[Flip]:
     """Find the missing values that would change the answer if they were known.
 
@@ -83,6 +93,8 @@ def flips_if_known(
         The answer of the record.
     others : mapping of int to ndarray, optional
         Further values of features with an order to try, ascending.
+    features : ndarray of int, optional
+        Which features to try; by default all.
 
     Returns
     -------
@@ -103,7 +115,8 @@ def flips_if_known(
     a (missing) -> at least 5.501 gives True
     """
     found = []
-    for feature in np.flatnonzero(np.isnan(record)).tolist():
+    tried = np.arange(len(record)) if features is None else features
+    for feature in tried[np.isnan(record[tried])].tolist():
         values = values_to_try(variables, feature, None, others)
         if not len(values):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ UNITS = 65536  # of a degree: sums of whole numbers do not depend on the order o
 
 Array = NDArray[np.float64]
 
+MOST_FEATURES = 1000  # among which dependences are looked for; time grows with their pairs
 MOST_GROUPS = 64  # of neighbouring terms; tables of more pairs would be almost empty
 
 
@@ -137,13 +139,23 @@ class TermForest:
     ) -> list[TermForest]:
         """Find the forest of all rows, last, and before it those of all rows but a fold's.
 
-        Row i belongs to fold ``i % n_folds``.
+        Row i belongs to fold ``i % n_folds``. Of more than `MOST_FEATURES` features with terms none
+        depends on another, and a warning says so: to compare all pairs would take too long.
         """
         located = Located.of(positions)
         grower = _core.ForestGrower(len(located), n_terms, n_folds)
         for rows, block in located:
             grower.read(rows.start, block)
-        return [cls(*forest.arrays()) for forest in grower.grow()]
+        n_varied = int(np.count_nonzero(n_terms))
+        finds_edges = n_varied <= MOST_FEATURES
+        if not finds_edges:
+            warnings.warn(
+                f"dependences are looked for among at most {MOST_FEATURES:,} features, and there "
+                f"are {n_varied:,}: for novelty and missing values, each feature counts by itself. "
+                "Select features first if that matters; support=None and missing='mean' do without",
+                stacklevel=1,  # the same line, so that it is shown once
+            )
+        return [cls(*forest.arrays()) for forest in grower.grow(finds_edges)]
 
     @cached_property
     def native(self) -> _core.TermForest:

@@ -12,14 +12,23 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs.cli.tables.json_records import is_json, read_records
-from fuzzyucs.cli.tables.unpacking import is_packed, is_workbook, unpacked
+from fuzzyucs.cli.tables.unpacking import (
+    CELL_BYTES,
+    CHUNK_BYTES,
+    bounded,
+    is_packed,
+    is_workbook,
+    most_bytes,
+    too_large,
+    unpacked,
+)
 from fuzzyucs.cli.tables.values import cells_of_values
 from fuzzyucs.cli.tables.workbook import read_sheet
 
@@ -195,13 +204,27 @@ def split_sheet(source: str | PathLike[str]) -> tuple[str, str | None]:
 
 def _bytes_of(source: str | PathLike[str]) -> tuple[str, bytes]:
     if str(source) == "-":
-        return "standard input", sys.stdin.buffer.read()
+        return "standard input", _stream("standard input", sys.stdin.buffer)
     path = Path(source)
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, not a table")
-    return str(path), path.read_bytes()
+    with path.open("rb") as file:
+        if not path.is_file():  # a pipe or a device
+            return str(path), _stream(str(path), file)
+        if path.stat().st_size > most_bytes():
+            raise too_large(str(path), f"{most_bytes():,} bytes")
+        return str(path), file.read()
+
+
+def _stream(name: str, file: IO[bytes]) -> bytes:
+    """Read what may have no end; refuse what is no table by its beginning."""
+    start = file.read(CHUNK_BYTES)
+    is_table = is_packed(start) or start.startswith(b"PAR1")
+    if not is_table and _encodings(start)[0] == "utf-8" and b"\0" in start:
+        raise ValueError(f"{name} is not a text file; {READABLE}")
+    return bounded(name, file, most_bytes(), start=start)
 
 
 # From bytes to text
@@ -427,9 +450,13 @@ def _read_workbook(name: str, data: bytes, sheet: str | None, remarks: Sequence[
 
 def _read_parquet(name: str, data: bytes, remarks: Sequence[str] = ()) -> TableFile:
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow.parquet as pq
     except ImportError:
         raise ImportError("a Parquet file needs pyarrow: pip install pyarrow") from None
+    head = pq.read_metadata(io.BytesIO(data))
+    most = most_bytes() // CELL_BYTES
+    if head.num_rows * head.num_columns > most:
+        raise too_large(name, f"{most:,} cells")
     frame = import_pandas().read_parquet(io.BytesIO(data))
     if any(frame.index.names):
         frame = frame.reset_index()

@@ -70,8 +70,8 @@ def open_pieces(source: str, separator: str | None = None) -> Pieces:
     Parameters
     ----------
     source : str
-        A file of CSV, Parquet or Arrow, or a folder of Parquet files. JSON, workbooks, packed files
-        and ``"-"``, standard input, are read as a whole.
+        A file of CSV, Parquet or Arrow, or a folder of Parquet files. JSON, workbooks, packed
+        files, pipes and ``"-"``, standard input, are read as a whole.
     separator : str, optional
         Separator of cells in CSV. By default it is detected.
 
@@ -93,7 +93,8 @@ def open_pieces(source: str, separator: str | None = None) -> Pieces:
     if source == "-":
         return _Whole(read_table(source, separator=separator))
     path = Path(source)
-    if not path.exists() or _is_whole(path):
+    # Pipes and devices can be read once only.
+    if not (path.is_file() or path.is_dir()) or _is_whole(path):
         return _Whole(read_table(source, separator=separator))
     if format_of(path) == "csv":
         return _CsvPieces(path, separator)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from typing import Any
 
+from fuzzyucs.cli.tables.unpacking import CELL_BYTES, most_bytes, too_large
 from fuzzyucs.cli.tables.wording import listed
 
 __all__ = ["read_sheet"]
@@ -35,10 +37,15 @@ def read_sheet(name: str, data: bytes, sheet: str | None) -> tuple[list[list[Any
     except ImportError:
         raise ImportError("a workbook of Excel needs openpyxl: pip install openpyxl") from None
     try:
+        _check_size(name, data)
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         filled = {
-            own.title: rows for own in book.worksheets if (rows := _rows(own)) or own.title == sheet
+            own.title: rows
+            for own in book.worksheets
+            if (rows := _rows(name, own)) or own.title == sheet
         }
+    except TooLargeError as problem:
+        raise problem.error from None
     except Exception as problem:  # openpyxl lets errors of many kinds through
         raise ValueError(f"{name} is no workbook that can be read: {problem}") from problem
     if sheet is not None and sheet not in filled:
@@ -54,10 +61,35 @@ def read_sheet(name: str, data: bytes, sheet: str | None) -> tuple[list[list[Any
     return filled[chosen], chosen
 
 
-def _rows(sheet: Any) -> list[list[Any]]:
-    """Return the rows of a sheet that have values."""
-    rows = [[_value(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
-    return [row for row in rows if any(value is not None for value in row)]
+class TooLargeError(Exception):
+    """A sheet is too large; openpyxl's own errors are of all kinds."""
+
+    def __init__(self, error: ValueError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _check_size(name: str, data: bytes) -> None:
+    """Refuse workbooks whose members are too large; no more of a member is read than it says."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > most_bytes():
+            raise TooLargeError(too_large(name, f"{most_bytes():,} bytes once it is unpacked"))
+
+
+def _rows(name: str, sheet: Any) -> list[list[Any]]:
+    """Return the rows of a sheet that have values, up to the last of them."""
+    sheet.reset_dimensions()  # a file may say that it has more rows and columns than it has
+    found, n_cells, most = [], 0, most_bytes() // CELL_BYTES
+    for cells in sheet.iter_rows(values_only=True):
+        row = [_value(cell) for cell in cells]
+        while row and row[-1] is None:
+            row.pop()
+        n_cells += len(row)
+        if n_cells > most:
+            raise TooLargeError(too_large(name, f"{most:,} cells"))
+        if row:
+            found.append(row)
+    return found
 
 
 def _value(cell: Any) -> Any:
