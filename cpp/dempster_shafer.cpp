@@ -130,8 +130,8 @@ void DempsterShafer::combine_columns(std::size_t first, const MatchedRules& rule
                                      std::span<const Portion> portions,
                                      Commonalities& product) const {
     static const auto multiply_rules = fastest_multiply_rules<Columns>();
-    const RuleFactors factors{rules.slots.data(), rules.degrees.data(), weights_.data() + first,
-                              n_columns_};
+    const double* weights = weights_.empty() ? nullptr : &weights_[first];
+    const RuleFactors factors{rules.slots.data(), rules.degrees.data(), weights, n_columns_};
     Product<Columns> so_far, total;
     std::size_t begin = 0;
     for (const Portion& portion : portions) {

@@ -1,5 +1,6 @@
 #include "ordered_terms.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -54,7 +55,9 @@ OrderedTerms::OrderedTerms(std::span<const double> peaks, std::span<const double
     for (std::size_t t = 0; t < ends.size(); ++t) {
         const bool is_last = t == peaks_.size();
         const double next = is_last ? std::numeric_limits<double>::infinity() : peaks_[t];
-        gaps_.push_back({ends[t] / 2, next / 2 - ends[t] / 2});
+        // Halves of the least numbers round to the same one: a gap is never 0.
+        constexpr double least = std::numeric_limits<double>::denorm_min();
+        gaps_.push_back({ends[t] / 2, std::max(next / 2 - ends[t] / 2, least)});
     }
 }
 

@@ -19,12 +19,14 @@ struct ValueRange {
     ValueRange widened(double x, double margin) const {
         if (!is_known()) return {x, x};
         const double share = margin / (1 - margin);
-        if (x < minimum) return {limited(x - share * (maximum - x)), maximum};
-        if (x > maximum) return {minimum, limited(x + share * (x - minimum))};
+        if (x < minimum) return {limited(x - part(share, maximum - x)), maximum};
+        if (x > maximum) return {minimum, limited(x + part(share, x - minimum))};
         return *this;
     }
 
   private:
+    // The width may be infinite, of which no share is nothing.
+    static double part(double share, double width) { return share > 0 ? share * width : 0; }
     static double limited(double x) {
         constexpr double largest = std::numeric_limits<double>::max();
         return std::clamp(x, -largest, largest);
