@@ -380,10 +380,13 @@ def test_what_speaks_against_an_answer_stands_directly_below_it(models, look):
     plain_rows = given & (evidence.novelty < 0.05) & (evidence.probability[:, 0] > 0.9)
     row = next(row for row in frame[plain_rows].to_numpy() if not clf.support_.outside(row))
     page.evaluate("row => WHAT_IF.setRecord(row)", row.tolist())
-    right = (clf.predict(frame) == labels)[given].sum()
+    said = clf.predict(frame)
+    (own,) = set(clf.predict(frame[(frame == row).all(axis=1)]))
+    given &= said == own
     assert trust.inner_text() == (
         "No value is missing or outside of the training data; "
-        f"{right} of {given.sum()} such answers were right on the data given."
+        f"{(said == labels)[given].sum()} of {given.sum()} answers “{own}” were right on the "
+        "data given."
     )
     names = ["worst area", "mean area", "mean radius", "mean texture"]
     strange = row.copy()
@@ -422,6 +425,44 @@ def test_another_record_is_shown_from_the_top_of_the_answer(models, look):
     page.locator("#feature-text").fill("")
 
 
+def test_a_value_that_is_known_again_is_the_one_before(models, look):
+    _, frame, _ = models("cancer")
+    page = look("cancer")
+    page.evaluate("row => WHAT_IF.setRecord(row)", frame.iloc[3].tolist())
+    page.locator("#all-missing").click()
+    f = frame.columns.get_loc("worst area")
+    assert page.evaluate("f => Number.isNaN(WHAT_IF.record[f])", f)
+    page.locator(f"#input-{f}-missing").click()
+    assert page.evaluate("f => WHAT_IF.record[f]", f) == frame["worst area"].iloc[3]
+
+
+def test_all_changes_can_be_seen(look):
+    page = look("cancer")
+    page.evaluate("WHAT_IF.setRecord(MODEL.features.map(() => NaN))")
+    wait_for_flips(page)
+    flips = page.locator("#flips button.flip")
+    more = page.locator("#flips button.fold")
+    shown, hidden = flips.count(), int(more.inner_text().split()[0])
+    assert more.inner_text() == f"{hidden} more changes do so"
+    more.click()
+    assert flips.count() == shown + hidden
+    assert more.count() == 0
+
+
+def test_what_torn_answers_lack_is_told(models, look):
+    clf, frame, _ = models("cancer")
+    evidence = clf.predict_evidence(frame)
+    rows = np.flatnonzero(evidence.verdict == "torn")
+    assert len(rows)
+    page = look("cancer")
+    for row in rows[:3]:
+        page.evaluate("row => WHAT_IF.setRecord(row)", frame.iloc[row].tolist())
+        words = plain(page.locator("#because").inner_text())
+        best = clf.classes_[evidence.probability[row].argmax()]
+        assert f"cancels out; {best} has " in words
+        assert words.endswith("75 % that an answer needs.") or words.endswith("needs 75 %.")
+
+
 NO_FLIPS = """([losses, found]) => noFlipWords({
     scheme: losses === null ? "profile" : "vote",
     features: ["a", "b", "c", "d", "e"].map(name => ({name})),
@@ -433,7 +474,13 @@ NO_FLIPS = """([losses, found]) => noFlipWords({
     ("losses", "found", "expected"),
     [
         (None, [], ", and it stays the same if any one value is missing."),
-        (None, [{"isLoss": True}], ", but a value that becomes known or missing does:"),
+        (None, [{"isLoss": True}], ", but one that becomes missing does:"),
+        (None, [{"isKnown": True}], ", but a missing value does if it becomes known:"),
+        (
+            None,
+            [{"isLoss": True}, {"isKnown": True}],
+            ", but a value that becomes known or missing does:",
+        ),
         (None, [{"isLoss": True}, {"value": 1}], None),
         ([], [], ", and it stays the same if any one value is missing."),
         ([1], [], ", but it would be another one without b."),

@@ -109,6 +109,18 @@ def test_known_values_count_more_the_fewer_they_are():
     assert_allclose(alone.parts(part)[0, :2], np.sqrt(3 / 2) * alone.parts(whole)[0, :2])
 
 
+def test_values_that_hardly_matter_beside_another_are_no_reason():
+    rows = np.random.default_rng(0).normal(size=(1000, 4))
+    support = Support.fit(rows, NAMES)
+
+    def told(record):
+        parts = support.parts(np.array([record]))[0]
+        return [reason.feature for reason in support.reasons(np.array(record), 4)], sum(parts > 0)
+
+    assert told([2.9, 2.2, 0.0, 0.0]) == (["age", "height"], 2)
+    assert told([300.0, 2.2, 0.0, 0.0]) == (["age"], 2)
+
+
 def test_missing_values_are_no_reason(support):
     record = np.array([3.0, 185.0, np.nan, np.nan])
     assert support.novelty(record[None])[0] > 0.9

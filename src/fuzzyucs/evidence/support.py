@@ -39,6 +39,7 @@ OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
+LEAST_PART = 0.1  # of the surprise of the most surprising value, for others to be reasons, too
 N_KNOTS = 101
 EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
 TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
@@ -319,7 +320,8 @@ class Support:
         Returns
         -------
         list of Reason
-            Values that surprise more than typical ones, the most surprising first.
+            Values that surprise more than typical ones, the most surprising first. Beside one that
+            surprises ten times as much, a value is left out.
         """
         x = self._numbers(x)
         if len(x) != self.partition.n_features:
@@ -332,7 +334,7 @@ class Support:
         names = self.partition.feature_names
         reasons = []
         for feature in np.argsort(-parts, kind="stable")[:most].tolist():
-            if parts[feature] <= 0:
+            if parts[feature] <= LEAST_PART * max(0.0, float(np.max(parts))):
                 break
             parent = int(self.forest.parent[feature])
             is_given = parent >= 0 and not np.isnan(x[parent])

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = [
+    "answer_statistics",
     "feature_statistics",
     "performance",
     "report_data",
@@ -197,12 +198,14 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
 def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_]) -> dict[str, Any]:
     """Measure verdicts and belief, where base rates make one coherent answer of both."""
     if evidence.base_rates is None:
-        return {"verdicts": None, "belief_reliability": None, "belief_calibration_error": None}
+        names = ("verdicts", "answers", "belief_reliability", "belief_calibration_error")
+        return dict.fromkeys(names)
     best = evidence.probability.argmax(axis=1)
     believed = evidence.belief[np.arange(len(best)), best]
     curve = _curve_of_belief(believed, right)
     return {
         "verdicts": verdict_statistics(evidence.verdict, evidence.reason, right),
+        "answers": answer_statistics(evidence.verdict, best, right, len(evidence.classes)),
         "belief_reliability": [part.tolist() for part in curve],
         "belief_calibration_error": float(np.abs(curve[0] - curve[1]) @ curve[2]),
     }
@@ -251,6 +254,41 @@ def verdict_statistics(
                 counts = {"rows": int(own.sum()), "right": int(right[own].sum())}
                 found.append({"verdict": name, "reason": why} | counts)
     return found
+
+
+def answer_statistics(
+    verdict: NDArray[np.str_], best: Indices, right: NDArray[np.bool_], n_classes: int
+) -> list[list[int]]:
+    """Count how often each class is the answer, and how often it is the true one then.
+
+    Parameters
+    ----------
+    verdict : ndarray of shape (n_samples,)
+        As in `Evidence`.
+    best : ndarray of shape (n_samples,)
+        Index of the most probable class.
+    right : ndarray of shape (n_samples,)
+        Whether it is the true one.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    list of list of int
+        Of each class, the number of answers and of right ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.report.measure import answer_statistics
+    >>> verdicts, best = np.array(["answer", "torn", "answer"]), np.array([1, 0, 1])
+    >>> answer_statistics(verdicts, best, np.array([True, True, False]), 2)
+    [[0, 0], [2, 1]]
+    """
+    is_answer = verdict == "answer"
+    given = np.bincount(best[is_answer], minlength=n_classes)
+    of_right = np.bincount(best[is_answer & right], minlength=n_classes)
+    return np.column_stack([given, of_right]).tolist()
 
 
 def wilson(successes: int, trials: int) -> list[float]:

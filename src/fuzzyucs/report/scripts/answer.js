@@ -80,10 +80,13 @@ function showMasses(model, result) {
 // The number that a verdict rests on, and what it is. An answer has it in its sentence.
 function decidingNumber(model, { verdict, reason, best, probability, ignorance, contradiction, novelty }) {
   if (verdict === "answer") return null;
-  if (verdict === "torn") return [contradiction, "of the evidence between them cancels out"];
+  const least = model.answer_threshold;
+  if (verdict === "torn") {
+    const below = belowWords(probability[best], least);
+    return [contradiction, `of the evidence between them cancels out; ${model.classes[best]} has ${below}`];
+  }
   if (reason === "novelty") return [novelty, "novelty"];
   if (reason === "undecided") {
-    const least = model.answer_threshold;
     const needed = least >= 1 ? ONLY_IF_CERTAIN : `an answer needs ${percent(least)}`;
     return [probability[best], `is the greatest probability, and ${needed}`];
   }
@@ -140,7 +143,10 @@ function noFlipWords(model, record, found, result) {
   const isAnswer = outcomeOf(result) !== NO_ANSWER;
   const none = isAnswer ? "No other single value within the training data changes the answer"
     : "No single value within the training data gives an answer";
-  if (found.length) return `${none}, but a value that becomes known or missing does:`;
+  const gains = found.some(({ isKnown }) => isKnown), losses = found.some(({ isLoss }) => isLoss);
+  if (gains && losses) return `${none}, but a value that becomes known or missing does:`;
+  if (gains) return `${none}, but a missing value does if it becomes known:`;
+  if (losses) return `${none}, but one that becomes missing does:`;
   if (!isAnswer) return `${none}, nor does one that becomes missing.`;
   if (model.scheme === "profile") return `${none}, and it stays the same if any one value is missing.`;
   const without = (f) => record.map((value, g) => (g === f ? NaN : value));
@@ -157,22 +163,26 @@ function partOfFlip(flip) {
   return flip.label === NO_ANSWER ? "none" : "other";
 }
 
-// Shows the smallest changes; `choose` is called with the one that is clicked.
-function showFlips(model, record, found, result, choose) {
+// Shows the smallest changes, or all of them; `choose` is called with the one that is clicked.
+function showFlips(model, record, found, result, choose, isWhole = false) {
   const numbers = {};
   const shown = found.filter((flip) => {
     const part = partOfFlip(flip);
     numbers[part] = (numbers[part] ?? 0) + 1;
-    return numbers[part] <= (part === "other" ? SHOWN_FLIPS : SHOWN_OF_KIND);
+    return isWhole || numbers[part] <= (part === "other" ? SHOWN_FLIPS : SHOWN_OF_KIND);
   });
   const none = noFlipWords(model, record, found, result), more = found.length - shown.length;
-  const note = (text) => (text ? [make("p", { className: "note" }, text)] : []);
-  $("flips").replaceChildren(...note(none), ...shown.map((flip) => {
+  const whole = make("button", { type: "button", className: "fold" },
+    counted(more, "more change does so", "more changes do so"));
+  whole.setAttribute("aria-expanded", "false");
+  whole.addEventListener("click", () => showFlips(model, record, found, result, choose, true));
+  const note = none ? [make("p", { className: "note" }, none)] : [];
+  $("flips").replaceChildren(...note, ...shown.map((flip) => {
     const [outcome, why] = flipOutcome(model, record, flip);
     const button = make("button", { type: "button", className: flip.label === NO_ANSWER ? "flip none" : "flip" },
       flipWords(model.features[flip.feature], record[flip.feature], flip), " gives ", make("b", {}, outcome), why);
     if (flip.label !== NO_ANSWER) button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;
-  }), ...note(more ? `${counted(more, "more change does", "more changes do")} so.` : ""));
+  }), ...(more ? [whole] : []));
 }

@@ -1,6 +1,8 @@
 "use strict";
 // Novelty: how unlike the training data a record is, and which values make it so.
 
+const LEAST_PART = 0.1; // of the surprise of the most surprising value, for others to be reasons, too
+
 class Support {
   constructor(data) {
     Object.assign(this, data);
@@ -72,7 +74,8 @@ class Support {
   // The most unusual values, each with the value that it depends on, if that is known.
   reasons(record, parts, most = 3) {
     const order = parts.map((_, f) => f).sort((a, b) => parts[b] - parts[a] || a - b);
-    return order.slice(0, most).filter((f) => parts[f] > 0).map((f) => {
+    const least = LEAST_PART * Math.max(0, parts[order[0]]);
+    return order.slice(0, most).filter((f) => parts[f] > least).map((f) => {
       const parent = this.forest.parent[f];
       const isGiven = parent >= 0 && !Number.isNaN(record[parent]);
       return { feature: f, given: isGiven ? parent : null, isOutside: this.excess(record[f], f) > 0 };

@@ -10,7 +10,7 @@ const isNotable = ({ novelty }) => novelty !== null && novelty >= NOTABLE;
 function showTrust(model, record, result, measured) {
   const strange = strangeness(model, record, result);
   const warnings = [...outsideLines(model, record, result), ...unusualLines(model, record, result)];
-  const lines = [...warnings, measuredWords(strange, result, measured)];
+  const lines = [...warnings, measuredWords(model, strange, result, measured)];
   $("trust").classList.toggle("warning", warnings.length + strange.length > 0);
   $("trust").replaceChildren(...lines.map((line) => make("li", {}, line)));
 }
@@ -55,16 +55,20 @@ function strangeness(model, record, result) {
 }
 
 // How often answers of this kind were right on the data of the report.
-function measuredWords(strange, { verdict, reason }, { verdicts, rows, accuracy }) {
+function measuredWords(model, strange, { verdict, reason, best }, { verdicts, answers, rows, accuracy }) {
   if (strange.length) return `It is not known how often answers to such records are right: ${listed(strange)}.`;
   const usual = "No value is missing or outside of the training data", all = rows.toLocaleString("en");
   if (!verdict) {
     const right = Math.round(accuracy * rows).toLocaleString("en");
     return `${usual}; ${right} of ${all} answers were right on the data given.`;
   }
+  if (verdict === "answer") {
+    const [given, right] = answers[best].map((count) => count.toLocaleString("en"));
+    return answers[best][0] ? `${usual}; ${right} of ${given} answers “${model.classes[best]}” were right on the data given.`
+      : `${usual}; none of the ${all} rows given got this answer.`;
+  }
   const own = verdicts.find((other) => other.verdict === verdict && other.reason === reason);
   if (!own) return `${usual}; none of the ${all} rows given got this verdict.`;
   const [n, right] = [own.rows, own.right].map((count) => count.toLocaleString("en"));
-  return verdict === "answer" ? `${usual}; ${right} of ${n} such answers were right on the data given.`
-    : `${usual}; ${n} of the ${all} rows given got this verdict, and the most probable class was right for ${right}.`;
+  return `${usual}; ${n} of the ${all} rows given got this verdict, and the most probable class was right for ${right}.`;
 }

@@ -150,10 +150,10 @@ class WhatIf {
     box.dataset.feature = f;
     let known = this.statistics[f].usual ?? feature.minimum ?? 0;
     missing.addEventListener("input", () => {
-      if (!Number.isNaN(get())) known = get();
       change(missing.checked ? NaN : known);
     });
     const show = (isTyping = false) => {
+      if (!Number.isNaN(get())) known = get();
       missing.checked = Number.isNaN(get());
       control.show(isTyping);
       const outside = outsideWords(model, f, get());
