@@ -311,3 +311,11 @@ def test_flips_do_not_promise_answers_that_are_none():
             assert ("more probable (no answer" in str(flip)) == (not is_answer)
             found.add(is_answer)
     assert False in found
+
+
+@pytest.mark.parametrize("kind", [EvidentialRuleClassifier, UCSClassifier])
+def test_numbers_that_differ_in_the_last_digit_are_told_apart(kind):
+    x = np.where(np.arange(200) % 2, 0.1 + 0.2, 0.3)
+    clf = kind().set_params(random_state=0).fit(x[:, np.newaxis], np.arange(200) % 2)
+    flip = clf.explain([0.1 + 0.2]).flips[0]
+    assert flip.text == "x0 0.30000000000000004 -> 0.3"
