@@ -357,3 +357,11 @@ def test_what_gives_no_answer_any_more_is_told_beside_other_classes():
     assert any(seconds)
     for first, second in zip(firsts, seconds, strict=True):
         assert " gives no answer: " in first or not second
+
+
+@pytest.mark.parametrize("kind", [EvidentialRuleClassifier, UCSClassifier])
+def test_numbers_that_differ_in_the_last_digit_are_told_apart(kind):
+    x = np.where(np.arange(200) % 2, 0.1 + 0.2, 0.3)
+    clf = kind().set_params(random_state=0).fit(x[:, np.newaxis], np.arange(200) % 2)
+    flip = clf.explain([0.1 + 0.2]).flips[0]
+    assert flip.text == "x0 0.30000000000000004 -> 0.3"

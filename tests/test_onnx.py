@@ -280,3 +280,26 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match="pip install onnx onnxruntime"):
         to_onnx(EvidentialRuleClassifier())
+
+
+def test_labels_that_onnx_cannot_hold_are_refused():
+    X, y = np.arange(20.0)[:, np.newaxis], np.repeat(np.array([1, 2**63], dtype=np.uint64), 10)
+    with pytest.raises(ValueError, match="class labels of an ONNX model must be at most"):
+        to_onnx(EvidentialRuleClassifier().fit(X, y))
+    greatest = np.where(y > 1, np.uint64(2**63 - 1), y)
+    clf = EvidentialRuleClassifier().fit(X, greatest)
+    label, _ = Session(clf).session.run(["label", "probabilities"], {"X": X})
+    assert_array_equal(label, clf.predict(X))
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-50, 1e-30, 1e307, np.finfo(float).max])
+def test_tiny_and_vast_numbers_are_refused_or_the_same(size):
+    x = np.random.default_rng(0).normal(size=300)
+    X, y = np.clip(x / 3, -1, 1)[:, np.newaxis] * size, (x > 0).astype(int)
+    clf = EvidentialRuleClassifier(penalty=3.0).fit(X, y)
+    if size < 1e-37:
+        with pytest.raises(ValueError, match=r"column .x0. has numbers up to .* cannot tell from 0"):
+            to_onnx(clf)
+        return
+    probability = Session(clf).session.run(["probabilities"], {"X": X})[0]
+    assert_allclose(probability, clf.predict_proba(X), rtol=0, atol=1e-9)

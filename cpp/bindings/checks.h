@@ -6,6 +6,7 @@
 #include <span>
 
 #include "../rule.h"
+#include "../settings.h"
 #include "../terms.h"
 #include "arrays.h"
 
@@ -43,6 +44,30 @@ inline void check_sample_weight(const Input1<double>& sample_weight, double grea
         total += weight;
     }
     require(total <= greatest_total, "sample_weight has too large a sum");
+}
+
+// Learners rely on it that numbers stay in their ranges: NaN bounds of intervals, or a population
+// without any room, would lead beyond arrays.
+inline void check_settings(const Settings& s) {
+    const auto is_share = [](double x) { return x >= 0 && x <= 1; };
+    require(s.population_size >= 1 && s.population_size <= kMaxPopulation,
+            "settings.population_size is out of range");
+    require(s.fitness_threshold >= -1 && s.fitness_threshold <= 1,
+            "settings.fitness_threshold is out of range");
+    require(s.fitness_exponent > 0, "settings.fitness_exponent must be positive");
+    require(is_share(s.crossover_rate), "settings.crossover_rate is out of range");
+    require(is_share(s.mutation_rate), "settings.mutation_rate is out of range");
+    require(is_share(s.deletion_fraction), "settings.deletion_fraction is out of range");
+    require(s.ga_interval >= 0, "settings.ga_interval must not be negative");
+    require(s.deletion_experience >= 0, "settings.deletion_experience must not be negative");
+    require(s.subsumption_experience >= 0, "settings.subsumption_experience must not be negative");
+    require(is_share(s.tournament_fraction), "settings.tournament_fraction is out of range");
+    require(is_share(s.dont_care_rate), "settings.dont_care_rate is out of range");
+    require(s.forgetting >= 0 && s.forgetting < 1, "settings.forgetting is out of range");
+    require(s.learning_rate > 0 && s.learning_rate <= 1, "settings.learning_rate is out of range");
+    require(is_share(s.mutation_step), "settings.mutation_step is out of range");
+    require(s.covering_range >= 0 && std::isfinite(s.covering_range),
+            "settings.covering_range is out of range");
 }
 
 }  // namespace fuzzyucs

@@ -23,6 +23,7 @@ template <class Learner, class Matcher>
 auto make_learner(Matcher matcher, std::size_t n_classes, const Settings& settings,
                   std::uint64_t seed) {
     require(n_classes > 0, "n_classes must be positive");
+    check_settings(settings);
     return std::make_unique<Learner>(std::move(matcher), n_classes, settings, Rng(seed));
 }
 

@@ -2,16 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "../even_terms.h"
+
+#include "arrays.h"
+#include "checks.h"
 
 namespace nb = nanobind;
 
 namespace fuzzyucs {
 
+namespace {
+
+// None, or a dict whose values are numbers of terms; those are read without a check.
+void check_terms(nb::handle terms, std::uint32_t n_terms) {
+    if (terms.is_none()) return;
+    require(PyDict_Check(terms.ptr()), "terms must be a dict or None");
+    for (const auto [category, term] : nb::borrow<nb::dict>(terms)) {
+        require(PyFloat_Check(term.ptr()), "terms must hold floats");
+        const double number = PyFloat_AS_DOUBLE(term.ptr());
+        require(number >= 0 && number < n_terms, "terms is out of range");
+    }
+}
+
+}  // namespace
+
 void RecordReader::add(nb::object key, nb::object terms, double minimum, double maximum,
                        std::uint32_t n_terms, bool moves) {
+    check_n_terms(std::span(&n_terms, 1));
+    check_terms(terms, n_terms);
     features_.push_back({std::move(key), std::move(terms), {minimum, maximum}, n_terms, moves});
     numbers_.push_back(kMissing);
     positions_.push_back(kMissing);

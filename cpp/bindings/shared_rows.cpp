@@ -27,7 +27,8 @@ std::shared_ptr<SharedRows> make_shared_rows(std::size_t n_rows, double greatest
         shared.add_others = [function = std::move(*add_others)](std::span<Sum> sums) {
             nb::gil_scoped_acquire acquire;
             const nb::object answer = function(to_array<Sum>(sums));
-            const auto all = nb::cast<Input1<Sum>>(answer);
+            Input1<Sum> all;
+            require(nb::try_cast(answer, all), "add_others must return an array of sums");
             require(all.size() == sums.size(), "add_others must return as many sums as it got");
             std::copy_n(all.data(), sums.size(), sums.begin());
         };

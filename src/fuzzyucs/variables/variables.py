@@ -239,8 +239,10 @@ class Variables(ABC):
 
     def describe_change(self, feature: int, value: float, other: float) -> str:
         """Put the change of a value into words."""
-        name = self.feature_names[feature]
-        return f"{name} {self.write(feature, value)} -> {self.write(feature, other)}"
+        before, after = self.write(feature, value), self.write(feature, other)
+        if before == after and value != other and not np.isnan([value, other]).any():
+            before, after = self.write_border(feature, value), self.write_border(feature, other)
+        return f"{self.feature_names[feature]} {before} -> {after}"
 
     @abstractmethod
     def condition_as_dict(self, feature: int, condition: Any) -> dict[str, Any]:

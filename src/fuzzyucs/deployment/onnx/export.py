@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["to_onnx"]
 
+GREATEST_LABEL = 2**63 - 1
+LEAST_SIZE = 1e-37  # of the greatest number of a column; smaller ones vanish in single precision
 OPSET = 17
 IR_VERSION = 8
 
@@ -77,6 +79,7 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
     """
     onnx = _import_onnx()
     model = to_numpy(clf)
+    _check_ranges(model)
     graph = Graph(onnx)
     outputs = _outputs(graph, model)
     proto = _model(graph, model, outputs)
@@ -85,6 +88,20 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
         with replacing(Path(path)) as file:
             file.write(proto.SerializeToString())
     return proto
+
+
+def _check_ranges(model: NumpyModel) -> None:
+    """Refuse columns of tiny numbers: onnxruntime takes them for 0 when it simplifies a graph."""
+    for feature in model.features:
+        numbers = [feature.get("minimum"), feature.get("maximum")]
+        numbers += [*feature.get("peaks", ()), *feature.get("ends", ())]
+        size = max((abs(number) for number in numbers if number is not None), default=0.0)
+        if 0 < size < LEAST_SIZE:
+            raise ValueError(
+                f"column {feature['name']!r} has numbers up to {size:.3g}, which an ONNX model "
+                f"cannot tell from 0; multiply them by a constant before fit, so that some are at "
+                f"least {LEAST_SIZE:g}"
+            )
 
 
 def _import_onnx() -> Any:
@@ -162,5 +179,10 @@ def _model(graph: Graph, model: NumpyModel, outputs: Mapping[str, Value]) -> Any
 def _labels(model: NumpyModel) -> NDArray[Any]:
     """Return class labels in a type that ONNX has; floats among them are whole numbers."""
     if model.classes.dtype.kind in "iubf":
+        if model.classes.max() > GREATEST_LABEL:
+            raise ValueError(
+                f"class labels of an ONNX model must be at most {GREATEST_LABEL}, got "
+                f"{model.classes.max()}; fit to labels as text"
+            )
         return model.classes.astype(np.int64)
     return np.array([str(label) for label in model.classes], dtype=object)
