@@ -288,7 +288,8 @@ def answer_statistics(
     is_answer = verdict == "answer"
     given = np.bincount(best[is_answer], minlength=n_classes)
     of_right = np.bincount(best[is_answer & right], minlength=n_classes)
-    return np.column_stack([given, of_right]).tolist()
+    counts: list[list[int]] = np.column_stack([given, of_right]).tolist()
+    return counts
 
 
 def wilson(successes: int, trials: int) -> list[float]:
