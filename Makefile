@@ -10,6 +10,7 @@
 # make test-site    build it, and check links and accessibility
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
+# make audit        known weaknesses in dependencies (needs the network), and their licences
 # make compilers    builds by GCC and Clang learn the same bits (needs both)
 # make package      source archive and wheel, tried in environments of their own
 # make constraints  renew the versions in constraints.txt
@@ -35,7 +36,7 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
+.PHONY: audit demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
         compilers package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
@@ -143,6 +144,14 @@ sanitize:
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	    $(SANITIZED)/bin/python -m pytest -q -s -p no:cacheprovider $(NATIVE_TESTS)
+
+# Known weaknesses of the versions that tests run with, from a database on the network; licences of
+# what is needed at run time.
+audit: $(VENV)/test
+	$(VENV)/bin/python tests/licences.py
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/pip $(WHEELS) pip-audit
+	build/audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip
 
 # Builds by both compilers, warnings being errors, and digests of what they learn and predict.
 # Skipped without Clang.

@@ -7,6 +7,7 @@ import pytest
 
 import fuzzyucs
 from fuzzyucs import FuzzyUCSClassifier
+from fuzzyucs.deployment.model_file import save_load
 from fuzzyucs.deployment.model_file.save_load import VERSION
 from model_files import SMALL, fitted_models, table
 
@@ -323,3 +324,20 @@ def test_nothing_is_imported_by_name(fitted, path, monkeypatch):
     monkeypatch.setattr("importlib.import_module", None)
     with pytest.raises(ValueError, match="estimator must be one of"):
         fuzzyucs.load(path)
+
+
+def test_arrays_are_counted_before_they_need_memory(tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    clf = FuzzyUCSClassifier(epochs=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    text = clf.save(path).read_text()
+    n_parts = text.count("[") + text.count("{")
+    monkeypatch.setattr(save_load, "MAX_PARTS", n_parts)
+    monkeypatch.setattr(save_load, "parse", lambda _: pytest.fail("parsed"))
+    path.write_text(text + "[]")
+    expected = f"at most {n_parts:,} arrays and objects, has {n_parts + 1:,}"
+    with pytest.raises(ValueError, match=f"model.json is no model file .*{expected}"):
+        fuzzyucs.load(path)
+    monkeypatch.setattr(save_load, "MAX_PARTS", n_parts - 1)
+    with pytest.raises(ValueError, match="this model cannot be saved: it must have at most"):
+        clf.save(path)
+    assert path.read_text() == text + "[]"

@@ -32,6 +32,7 @@ __all__ = ["VERSION", "load", "save"]
 
 VERSION = 2
 MAX_SIZE = 2**29  # bytes
+MAX_PARTS = 2**23  # arrays and objects, which need far more memory than their two characters
 MAX_FEATURES = 2**24
 
 
@@ -78,7 +79,12 @@ def save(clf: RuleClassifier, path: str | PathLike[str]) -> Path:
     except ValueError as error:
         raise ValueError(f"this model cannot be saved: {error}") from error
     target = Path(path)
-    write_text(target, written(document) + "\n")
+    text = written(document) + "\n"
+    try:
+        _check_parts(text)
+    except ValueError as error:
+        raise ValueError(f"this model cannot be saved: {error}") from error
+    write_text(target, text)
     return target
 
 
@@ -92,7 +98,7 @@ def load(path: str | PathLike[str], *, max_size: int = MAX_SIZE) -> RuleClassifi
     path : path
         The file.
     max_size : int
-        Greatest size of a file in bytes. Reading needs up to some twenty times as much memory.
+        Greatest size of a file in bytes. Reading models needs about five times as much memory.
 
     Returns
     -------
@@ -126,9 +132,18 @@ def _text(path: str | PathLike[str], max_size: int) -> str:
     if size > max_size:
         raise ValueError(f"it must have at most {max_size:,} bytes (max_size), has {size:,}")
     try:
-        return content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"it must be text in UTF-8: {error.reason} at {error.start}") from error
+    _check_parts(text)
+    return text
+
+
+def _check_parts(text: str) -> None:
+    """Refuse a text that would need very much memory, before it is parsed."""
+    n_parts = text.count("[") + text.count("{")
+    if n_parts > MAX_PARTS:
+        raise ValueError(f"it must have at most {MAX_PARTS:,} arrays and objects, has {n_parts:,}")
 
 
 def _written_model(clf: RuleClassifier, name: str) -> dict[str, Json]:
