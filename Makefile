@@ -11,6 +11,8 @@
 # make bench        speed beside other libraries (installs them)
 # make sanitize     native tests under sanitizers
 # make audit        known weaknesses in dependencies (needs the network), and their licences
+# make sanitize-threads  tests with threads under the thread sanitizer
+# make fuzz         feed the engine and the reader of model files with changed inputs (needs Clang)
 # make compilers    builds by GCC and Clang learn the same bits (needs both)
 # make package      source archive and wheel, tried in environments of their own
 # make constraints  renew the versions in constraints.txt
@@ -20,12 +22,15 @@
 PYTHON ?= python3
 VENV := .venv
 SANITIZED := .venv-sanitized
+THREADED := .venv-threaded
 NEWEST := .venv-newest
 NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_weighting.py \
                 tests/test_forest.py tests/test_missing.py \
                 tests/test_evidential.py tests/test_rule_degrees.py \
                 tests/test_rule_growth.py tests/test_rule_growth_limits.py tests/test_encoding.py \
-                tests/test_stored_rows.py tests/test_shared_rows.py tests/test_stream_classifier.py
+                tests/test_stored_rows.py tests/test_shared_rows.py tests/test_stream_classifier.py \
+                tests/test_found_by_fuzzing.py
+THREAD_TESTS := tests/test_growth_threads.py tests/test_shared_rows.py tests/test_races.py
 NATIVE := $(shell find cpp -type f)
 SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)
 BUILD_TOOLS := "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
@@ -36,8 +41,8 @@ WHEELS := install --quiet --disable-pip-version-check --only-binary :all:
 PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
-.PHONY: audit demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
-        compilers package constraints clean always
+.PHONY: demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
+        sanitize-threads fuzz audit compilers package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
 $(VENV)/build: pyproject.toml constraints.txt
@@ -106,11 +111,21 @@ chromium:
 	      apt-get install -qq --yes --no-install-recommends chromium >/dev/null; } || \
 	    echo "no Chromium: tests of pages will be skipped"
 
+# Fuzzers need Clang and Atheris. Without them, and without the right to install Clang, they are
+# skipped. MINUTES=60 make fuzz: for an hour.
+fuzz: $(VENV)/test
+	@command -v clang++ >/dev/null || command -v clang++-14 >/dev/null || test -n "$$CLANG" || \
+	    { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+	      apt-get install -qq --yes --no-install-recommends clang-14 libclang-rt-14-dev \
+	      >/dev/null; } || echo "no Clang: the engine will not be fuzzed"
+	$(VENV)/bin/pip $(WHEELS) atheris || echo "no Atheris: model files will not be fuzzed"
+	$(VENV)/bin/python fuzz/run.py $(if $(filter-out file,$(origin MINUTES)),--minutes $(MINUTES))
+
 lint: $(VENV)/dev
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
-	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.h %.cpp,$(NATIVE))
+	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.h %.cpp,$(NATIVE)) $(wildcard fuzz/*.h fuzz/*.cpp)
 
 # Pictures to look at: nobody can test whether something looks well.
 looks: $(VENV)/test chromium
@@ -153,6 +168,18 @@ audit: $(VENV)/test
 	build/audit/bin/pip $(WHEELS) pip-audit
 	build/audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip
 
+# Tests that use threads, under the thread sanitizer. It sees our native code alone, and what that
+# calls of the C library: Python and its extensions are not built for it. So nothing has to be
+# suppressed; a race that is reported is ours, and ends the run.
+sanitize-threads:
+	$(PYTHON) -m venv $(THREADED)
+	$(THREADED)/bin/pip $(PINNED) $(BUILD_TOOLS) hypothesis pandas pytest
+	$(THREADED)/bin/pip $(PINNED) --no-build-isolation . \
+	    -C build-dir=build/threaded -C cmake.define.FUZZYUCS_SANITIZE_THREADS=ON
+	TSAN_OPTIONS=halt_on_error=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	    $(THREADED)/bin/python -m pytest -q -s -p no:cacheprovider $(THREAD_TESTS)
+
 # Builds by both compilers, warnings being errors, and digests of what they learn and predict.
 # Skipped without Clang.
 compilers: $(VENV)/test
@@ -188,4 +215,4 @@ constraints:
 	mv build/constraints.txt constraints.txt
 
 clean:
-	rm -rf $(VENV) $(SANITIZED) $(NEWEST) build dist docs/gallery docs/api/generated
+	rm -rf $(VENV) $(SANITIZED) $(THREADED) $(NEWEST) build dist docs/gallery docs/api/generated

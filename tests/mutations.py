@@ -53,7 +53,11 @@ def replacements(node: ast.AST) -> Iterator[ast.AST]:
     ):
         new.value = ast.copy_location(ast.Constant(None), new.value)
         yield new
-    elif isinstance(new, ast.If | ast.IfExp | ast.While) and not isinstance(new.test, ast.Compare):
+    elif (
+        isinstance(new, ast.If | ast.IfExp | ast.While)
+        and not isinstance(new.test, ast.Compare)
+        and "TYPE_CHECKING" not in ast.unparse(new.test)
+    ):
         new.test = ast.copy_location(ast.UnaryOp(ast.Not(), new.test), new.test)
         yield new
 

@@ -91,6 +91,7 @@ def test_torn_names_both_classes_the_more_probable_first():
     [
         (["area"], "No evidence: area is missing"),
         (["area", "size"], "No evidence: area and size are missing"),
+        (list("abc"), "No evidence: a, b and c are missing"),
         (list("abcd"), "No evidence: 4 values are missing, above all a, b and c"),
         ([], "No evidence: 12 values are missing"),
     ],
