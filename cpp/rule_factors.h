@@ -46,7 +46,13 @@ void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end
     }
 }
 
-#if defined(__x86_64__) && !defined(FUZZYUCS_PORTABLE)
+// Modules for Visual C++'s runtime cannot ask which processor it is: Clang's function for it is in a
+// library that is not linked there.
+#if defined(__x86_64__) && !defined(_MSC_VER) && !defined(FUZZYUCS_PORTABLE)
+#define FUZZYUCS_FOUR_COLUMNS
+#endif
+
+#ifdef FUZZYUCS_FOUR_COLUMNS
 
 // The same with vectors of four, to the last bit, for machines that have them. It pays with many
 // classes. (The loops are written again because neither lambdas nor templates inherit the target.)
@@ -84,7 +90,7 @@ __attribute__((target("avx2"))) void multiply_rules_avx2(const RuleFactors& rule
 
 template <std::size_t Columns>
 auto fastest_multiply_rules() {
-#if defined(__x86_64__) && !defined(FUZZYUCS_PORTABLE)
+#ifdef FUZZYUCS_FOUR_COLUMNS
     if (__builtin_cpu_supports("avx2")) return &multiply_rules_avx2<Columns>;
 #endif
     return &multiply_rules<Columns>;

@@ -1,14 +1,17 @@
-"""Digests of what the learners learn and predict, with a given build of the native module.
+"""Digests of what the learners learn and predict, to be compared between builds and machines.
 
-Run as a script: ``python tests/learned_bits.py build/some/_core.so`` writes one JSON object.
+``learned_bits.json`` has them as they must be everywhere. ``python tests/learned_bits.py`` tells
+what this machine computes otherwise; see ``--help``.
 """
 
+import argparse
 import dataclasses
 import hashlib
 import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 Digests = dict[str, dict[str, str]]
 N_ASKED = 2000
+PINNED = Path(__file__).with_suffix(".json")
+# Cases that take less than ten seconds each, on a machine without other work.
+SLOW = {"breast cancer", "digits", "weighted rows", "balanced classes", "40 classes"}
 
 
 def digest_of(values: Any) -> str:
@@ -58,12 +64,12 @@ def bundled(load: Callable[..., Any]) -> Callable[[], tuple[Any, Any]]:
     return lambda: load(return_X_y=True)
 
 
-def cases() -> Iterator[tuple[str, Any, Callable[[], tuple[Any, Any]], bool]]:
+def cases(n_jobs: int | None = None) -> Iterator[tuple[str, Any, Callable[[], Any], bool]]:
     """Tell names of cases, a learner, its table, and whether rows have weights."""
     from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 
     def flagship(**settings: Any) -> Any:
-        return EvidentialRuleClassifier(random_state=0, **settings)
+        return EvidentialRuleClassifier(random_state=0, **{"n_jobs": n_jobs, **settings})
 
     def fuzzy(**settings: Any) -> Any:
         return FuzzyUCSClassifier(random_state=0, **{"epochs": 5, **settings})
@@ -99,21 +105,51 @@ def cases() -> Iterator[tuple[str, Any, Callable[[], tuple[Any, Any]], bool]]:
     yield "UCS, digits", UCSClassifier(epochs=1, random_state=0), digits, False
 
 
-def digests_of(clf: Any, X: Any, y: Any, is_weighted: bool) -> dict[str, str]:
-    """Train, and return digests of the rules and of all that they say."""
+def parts_of(clf: Any, X: Any, y: Any, is_weighted: bool) -> dict[str, dict[str, Any]]:
+    """Train, and return the table, the rules, and all that they say about it."""
     weights = np.random.default_rng(9).integers(1, 9, len(y)) / 4 if is_weighted else None
     clf.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
     asked = X[:N_ASKED]
-    parts = {f"rules_.{name}": value for name, value in arrays_of(clf.rules_).items()}
-    parts |= {f"path_.{name}": value for name, value in getattr(clf, "path_", {}).items()}
-    parts |= {f"evidence.{name}": v for name, v in arrays_of(clf.predict_evidence(asked)).items()}
-    parts |= {"predict": clf.predict(asked), "predict_proba": clf.predict_proba(asked)}
-    return {name: digest_of(value) for name, value in parts.items()}
+    return {
+        "table": {str(i): column for i, column in enumerate(np.asarray(X, dtype=object).T)},
+        "rules": arrays_of(clf.rules_) | getattr(clf, "path_", {}),
+        "evidence": arrays_of(clf.predict_evidence(asked)),
+        "predict": {"labels": clf.predict(asked)},
+        "predict_proba": {"shares": clf.predict_proba(asked)},
+    }
 
 
-def all_digests() -> Digests:
+def digests_of(clf: Any, X: Any, y: Any, is_weighted: bool) -> dict[str, str]:
+    """Return one digest for each part."""
+    found = {}
+    for part, arrays in parts_of(clf, X, y, is_weighted).items():
+        each = [f"{name} {digest_of(values)}" for name, values in sorted(arrays.items())]
+        found[part] = hashlib.sha256("\n".join(each).encode()).hexdigest()[:16]
+    return found
+
+
+def all_digests(n_jobs: int | None = None, without: frozenset[str] = frozenset()) -> Digests:
     """Return digests of all cases, by case and part."""
-    return {name: digests_of(clf, *table(), weighted) for name, clf, table, weighted in cases()}
+    return {
+        name: digests_of(clf, *table(), weighted)
+        for name, clf, table, weighted in cases(n_jobs)
+        if name not in without
+    }
+
+
+def differences(found: Digests, expected: Digests) -> list[str]:
+    """Name the cases and parts that are not what they must be."""
+    return [
+        f"{case}: {part}"
+        for case, parts in found.items()
+        for part, digest in parts.items()
+        if expected.get(case, {}).get(part) != digest
+    ]
+
+
+def pinned() -> Digests:
+    """Return the committed digests."""
+    return json.loads(PINNED.read_text())
 
 
 def use_core(path: str) -> None:
@@ -130,6 +166,24 @@ def use_core(path: str) -> None:
     assert terms._core is module
 
 
+def main() -> str | None:
+    """Compare, or write what was found; return what differs."""
+    parser = argparse.ArgumentParser(description="Are the numbers those of other machines?")
+    parser.add_argument("--core", help="file of the native module, if not the installed one")
+    parser.add_argument("--jobs", type=int, help="threads; the digests must not depend on them")
+    parser.add_argument("--quick", action="store_true", help="without the cases that take long")
+    parser.add_argument("--json", action="store_true", help="write the digests instead")
+    options = parser.parse_args()
+    if options.core:
+        use_core(options.core)
+    found = all_digests(options.jobs, frozenset(SLOW if options.quick else ()))
+    if options.json:
+        json.dump(found, sys.stdout, indent=1)
+        return None
+    differ = differences(found, pinned())
+    print(f"{len(found)} cases, {len(differ)} differences", *differ, sep="\n")
+    return "not the same numbers" if differ else None
+
+
 if __name__ == "__main__":
-    use_core(sys.argv[1])
-    json.dump(all_digests(), sys.stdout, indent=1)
+    sys.exit(main())

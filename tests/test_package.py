@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -33,6 +34,46 @@ def test_types_are_marked_as_shipped():
 def test_version_is_the_same_everywhere():
     assert f'version = "{fuzzyucs.__version__}"' in (ROOT / "pyproject.toml").read_text()
     assert f"## {fuzzyucs.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    own = re.compile(
+        rf"""version\w*\s*=\s*["']{re.escape(fuzzyucs.__version__)}["']""", re.IGNORECASE
+    )
+    assert not [path for path in (ROOT / "src").rglob("*.py") if own.search(path.read_text())]
+
+
+def test_citation_is_of_this_version_and_of_the_article():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {
+        "cff-version",
+        "message",
+        "title",
+        "authors",
+    } <= citation.keys()  # what the format asks for
+    assert str(citation["version"]) == project["version"]
+    assert citation["license"] == project["license"]
+    assert citation["authors"] == project["authors"]
+    (article,) = citation["references"]
+    assert f"https://doi.org/{article['doi']}" in (ROOT / "README.md").read_text()
+
+
+def test_upgraders_are_told_first_what_changed():
+    newest, *older = re.findall(
+        r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S
+    )
+    before = older[0][0].rpartition(".")[0]
+    assert newest[1].strip().startswith(f"### Upgrading from {before}\n")
+
+
+def test_wheels_are_configured_for_every_supported_python_and_system():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheels = project["tool"]["cibuildwheel"]
+    assert {"x86_64", "aarch64"} == set(wheels["linux"]["archs"])
+    assert {"x86_64", "arm64"} == set(wheels["macos"]["archs"])
+    # Visual C++ itself has no vectors; CMake says so.
+    assert wheels["windows"]["environment"]["CXX"] == "clang-cl"
+    oldest = project["project"]["requires-python"].removeprefix(">=").replace(".", "")
+    assert wheels["build"][0] == f"cp{oldest}-*"
+    assert (ROOT / wheels["test-command"].split("{project}/")[1].split()[0]).is_file()
 
 
 def test_every_dependency_is_pinned():

@@ -13,7 +13,11 @@ def main(wheel: str) -> str | None:
     files = {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*") if path.is_file()}
     expected = {name for name in files if not name.endswith((".pyc", ".so"))}
     with zipfile.ZipFile(wheel) as archive:
-        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+        found = {
+            name
+            for name in archive.namelist()
+            if ".dist-info/" not in name and not name.endswith("/")
+        }
     native = {name for name in found if re.fullmatch(r"fuzzyucs/_core\.[\w.-]+", name)} - expected
     missing, surplus = sorted(expected - found), sorted(found - expected - native)
     if missing or surplus or len(native) != 1:
