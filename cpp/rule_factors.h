@@ -46,8 +46,8 @@ void multiply_rules(const RuleFactors& rules, std::size_t begin, std::size_t end
     }
 }
 
-// Modules for Visual C++'s runtime cannot ask which processor it is: Clang's function for it is in a
-// library that is not linked there.
+// Modules for Visual C++'s runtime cannot ask which processor it is: Clang's function for it is in
+// a library that is not linked there.
 #if defined(__x86_64__) && !defined(_MSC_VER) && !defined(FUZZYUCS_PORTABLE)
 #define FUZZYUCS_FOUR_COLUMNS
 #endif

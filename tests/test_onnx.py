@@ -298,7 +298,9 @@ def test_tiny_and_vast_numbers_are_refused_or_the_same(size):
     X, y = np.clip(x / 3, -1, 1)[:, np.newaxis] * size, (x > 0).astype(int)
     clf = EvidentialRuleClassifier(penalty=3.0).fit(X, y)
     if size < 1e-37:
-        with pytest.raises(ValueError, match=r"column .x0. has numbers up to .* cannot tell from 0"):
+        with pytest.raises(
+            ValueError, match=r"column .x0. has numbers up to .* cannot tell from 0"
+        ):
             to_onnx(clf)
         return
     probability = Session(clf).session.run(["probabilities"], {"X": X})[0]
