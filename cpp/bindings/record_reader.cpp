@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "../even_terms.h"
-
 #include "arrays.h"
 #include "checks.h"
 
