@@ -122,9 +122,9 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="renew fuzz/corpus and do nothing else")
     options = parser.parse_args()
     targets = [target for target in options.only if target in ENGINE]
-    if compiler := clang():
+    if targets and (compiler := clang()):
         build(compiler)
-    else:
+    elif targets:
         print("no Clang with libFuzzer: the engine is not fuzzed")
         targets = []
     if options.keep:
