@@ -65,13 +65,14 @@ def command(target: str) -> list[str]:
     return [str(BUILD / target)]
 
 
-def fuzz(target: str, seconds: float) -> dict[str, int]:
+def fuzz(target: str, seconds: float, seed: int) -> dict[str, int]:
     """Run a fuzzer; return its executions, its coverage and how many inputs broke something."""
     corpus, found = BUILD / "corpus" / target, BUILD / "found" / target
     corpus.mkdir(parents=True, exist_ok=True)
     found.mkdir(parents=True, exist_ok=True)
     options = {
         "max_total_time": round(seconds),
+        "seed": seed,
         "max_len": LONGEST[target],
         "timeout": 120,
         "rss_limit_mb": 3000,
@@ -119,6 +120,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.5, help="of all fuzzers together")
     parser.add_argument("--only", nargs="+", choices=[*ENGINE, MODELS], default=[*ENGINE, MODELS])
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of changes to inputs; 0: another each time"
+    )
     parser.add_argument("--keep", action="store_true", help="renew fuzz/corpus and do nothing else")
     options = parser.parse_args()
     targets = [target for target in options.only if target in ENGINE]
@@ -141,7 +145,9 @@ def main() -> int:
     at_once = min(os.cpu_count() or 1, len(targets))
     seconds = 60 * options.minutes * at_once / len(targets)
     with ThreadPoolExecutor(at_once) as pool:
-        results = dict(zip(targets, pool.map(lambda t: fuzz(t, seconds), targets), strict=True))
+        results = dict(
+            zip(targets, pool.map(lambda t: fuzz(t, seconds, options.seed), targets), strict=True)
+        )
     print(f"{'fuzzer':12} {'executions':>10} {'covered':>8} {'of':>7} {'broken':>7}")
     for target, result in results.items():
         numbers = [result[name] for name in ("executions", "covered", "places", "broken")]
