@@ -38,12 +38,12 @@ HEAD = """# Tables with many columns
 
 Written by `python benchmarks/wide.py`; do not edit.
 
-Generated tables of {rows} rows, as genomic data have them: {informative} columns are greater in one of the
-two classes, by a standard deviation; all others are noise. Each system ran in a process of its own with one thread and its defaults,
-all of them one after the other in one run. Seconds are those of the processor, because other
-programs ran beside; memory is the greatest resident memory above that before training, the table
-itself ({megabytes} MB) not counted. Accuracy is that on {test} further rows; with so few rows it
-differs by several points between seeds.
+Generated tables of {rows} rows, as genomic data have them: {informative} columns are greater in
+one of the two classes, by a standard deviation; all others are noise. Each system ran in a process
+of its own with one thread and its defaults, all of them one after the other in one run. Seconds are
+those of the processor, because other programs ran beside; memory is the greatest resident memory
+above that before training, the table itself ({megabytes} MB) not counted. Accuracy is that on
+{test} further rows; with so few rows it differs by several points between seeds.
 """
 
 TAIL = """
