@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
+from fuzzyucs.evidence.novelty_curve import EXPONENT, curve, ordinary_scores
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -31,18 +32,11 @@ __all__ = ["Reason", "Support"]
 N_TERMS = 9
 N_FOLDS = 5
 MOST_ROWS = 200_000  # to learn from; more would tell nothing else
-ORDINARY = 0.03  # mean novelty of records like those of the training data
-# Records from which on not the share of those as surprising as another counts, but their number: a
-# hundred are enough to know what is usual among such records, however many others there are.
-MANY = 1000
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 LEAST_PART = 0.1  # of the surprise of the most surprising value, for others to be reasons, too
-N_KNOTS = 101
-EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
-TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
 
 Array = NDArray[np.float64]
 
@@ -243,7 +237,7 @@ class Support:
                 excess = known.total_excess(records)
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
-        return cls(partition, forest, Known.of(table, nominal), typical, *_curve(scores), alone)
+        return cls(partition, forest, Known.of(table, nominal), typical, *curve(scores, len(scores)), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -293,6 +287,10 @@ class Support:
         rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
         novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
         return novelty
+
+    def ordinary_scores(self, shares: Array, n_rows: int) -> Array:
+        """Return the scores that shares of the `n_rows` records of the training data had at most."""
+        return ordinary_scores(self.scores, self.levels, shares, n_rows)
 
     @cached_property
     def _total(self) -> _core.SurpriseTotal:
@@ -483,18 +481,3 @@ def _distance(x: Array, values: Array) -> Array:
     nearest = np.minimum(np.abs(x - values[index - 1]), np.abs(x - values[index]))
     distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
     return distance
-
-
-def _curve(scores: Array) -> tuple[Array, Array, float]:
-    """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
-    ordered = np.sort(scores)
-    # Of many records, the share p counts as that among MANY: 1 - p becomes its power.
-    exponent = EXPONENT / max(1.0, len(scores) / MANY)
-    # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
-    greatest = (1 - 1 / len(scores)) ** (1 / exponent)
-    levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
-    knots = np.interp(ranks, np.arange(len(ordered)), ordered)
-    start = np.quantile(ordered, 1 - TAIL)
-    excess = ordered[ordered >= start] - start
-    return knots, levels, float(max(excess.mean(), 1e-3))

@@ -99,7 +99,9 @@ def report_data(
         ),
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
-        "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
+        "features": feature_statistics(
+            rules.variables.table_variables, table, labels, len(clf.classes_)
+        ),
         "importance": feature_shares(rules).tolist(),
     }
 

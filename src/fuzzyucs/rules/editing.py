@@ -92,7 +92,8 @@ def filter_rules(
     """
     kept = np.ones(len(rules), dtype=bool)
     for key in _several(feature):
-        kept &= rules.asks[:, feature_number(key, rules.variables.feature_names, "feature")]
+        names = rules.variables.table_variables.feature_names
+        kept &= rules.asked_columns[:, feature_number(key, names, "feature")]
     if label is not None:
         labels = rules.classes.tolist()
         if label not in labels:
@@ -169,7 +170,8 @@ def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
         raise IndexError(f"rule must be the index of one rule, got {rule!r}")
     changed = rules.conditions.copy()
     for key, wanted in conditions.items():
-        feature = feature_number(key, rules.variables.feature_names, "conditions")
+        names = rules.variables.table_variables.feature_names
+        feature = rules.view_of(index[0], feature_number(key, names, "conditions"))
         changed[index[0], feature] = rules.variables.parse_condition(feature, wanted)
     return rules.with_conditions(changed)
 

@@ -168,8 +168,8 @@ consequent
 
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
-        applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
-        text = f"{self.label(rule)} (applies to {applies:,} of {total:,}"
+        applies, total = int(self.applies[rule].sum()), int(self.rows_behind(rule).sum())
+        text = f"{self.label(rule)} ({self.tag(rule)}applies to {applies:,} of {total:,}"
         if applies:
             text += f"; {self._shares(rule)}"
         return f"{text})"
@@ -181,7 +181,8 @@ consequent
     def _shares(self, rule: int) -> str:
         """Tell the shares of classes where a rule applies, beside those of all rows."""
         share = self.applies[rule] / self.applies[rule].sum()
-        overall = self.class_rows / self.class_rows.sum()
+        rows = self.rows_behind(rule)
+        overall = rows / rows.sum()
         own = int(self.named_class[rule])
         if len(self.classes) == 2 or self.is_against[rule]:
             return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
@@ -202,7 +203,7 @@ consequent
         others.
         """
         own = int(self.named_class[rule])
-        applies, rows = self.applies[rule], self.class_rows
+        applies, rows = self.applies[rule], self.rows_behind(rule)
         name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
         parts = [
             f"{percent(count / total)} of {label}"
@@ -212,13 +213,23 @@ consequent
             )
             if total
         ]
-        return f"applies to {' and '.join(parts)} records" if parts else "applies to no record"
+        told = f"applies to {' and '.join(parts)} records" if parts else "applies to no record"
+        return f"{self.tag(rule)}{told}"
+
+    def rows_behind(self, rule: int) -> NDArray[np.int64]:  # noqa: ARG002  # for rules of sources
+        """Return the rows of each class among which it was counted to how many a rule applies."""
+        return self.class_rows
+
+    def tag(self, rule: int) -> str:  # noqa: ARG002  # for rules of sources
+        """Say where a rule was learned and counted, if there are several such places."""
+        return ""
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
         own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
-        overall = percent(self.class_rows[own] / self.class_rows.sum())
+        rows = self.rows_behind(rule)
+        overall = percent(rows[own] / rows.sum())
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
 
     def rule_columns(self) -> dict[str, NDArray[Any]]:

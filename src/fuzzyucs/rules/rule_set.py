@@ -151,10 +151,19 @@ class RuleSet:
         """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
         return ~self.variables.dont_cares(self.conditions)
 
+    @property
+    def asked_columns(self) -> NDArray[np.bool_]:
+        """Whether a rule asks something of a column of the table; of views, of any view of it."""
+        return self.variables.by_feature(self.asks)
+
     @cached_property
     def asked_features(self) -> list[list[int]]:
         """Indices of the features that each rule asks something of."""
         return [np.flatnonzero(asked).tolist() for asked in self.asks]
+
+    def view_of(self, rule: int, column: int) -> int:  # noqa: ARG002  # for rules with views
+        """Return which feature of the conditions is what a rule asks of a column."""
+        return column
 
     @property
     def evidence_strength(self) -> NDArray[np.float64]:
