@@ -78,7 +78,9 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
         if full != rule["text"]:
             rule["full_text"] = full
     data["older_form"] = OLDER_FORM if data["form"] == 1 else None
-    _name_terms(data["features"], rules.variables)
+    _name_terms(data["features"], rules.variables.table_variables)
+    if data["views"] is not None:
+        _name_terms(data["views"], rules.variables)
     if data["support"] is not None:
         _name_terms(data["support"]["features"], clf.support_.partition)
     return data

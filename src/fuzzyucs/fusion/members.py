@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs._util.wording import listed
 from fuzzyucs.deployment.model_file import load
-from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.table_form import DateForm, TableForm
 
@@ -91,7 +90,7 @@ def read_members(models: Any) -> list[Member]:
     -------
     list of Member
     """
-    if isinstance(models, str | os.PathLike | EvidentialRuleClassifier):
+    if isinstance(models, str | os.PathLike) or hasattr(models, "predict"):
         raise TypeError("models must be a sequence of models or files, or a dict of them by name")
     pairs = list(models.items()) if isinstance(models, Mapping) else _named(list(models))
     if not pairs:
@@ -123,7 +122,7 @@ def _checked(name: str, model: Any) -> Any:
     """Return a fitted model with class profiles, or refuse what is none."""
     if isinstance(model, str | os.PathLike):
         model = load(model)
-    if not isinstance(model, EvidentialRuleClassifier):
+    if not hasattr(model, "with_base_rates"):  # others have none
         raise TypeError(
             f"models: {name!r} must be an EvidentialRuleClassifier or its file, got "
             f"{type(model).__name__}"

@@ -108,12 +108,15 @@ def report_data(
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
     """Write conditions as a digit for each term, since numbers in JavaScript have too few bits."""
+    views = model["views"]
     for rule in model["rules"]:
         for condition in rule["if"]:
-            feature = model["features"][condition[0]]
-            if "n_terms" in feature:
-                accepted = accepted_terms(condition[1], feature["n_terms"])
+            asked = (views or model["features"])[condition[0]]
+            if "n_terms" in asked:
+                accepted = accepted_terms(condition[1], asked["n_terms"])
                 condition[1] = "".join("01"[is_in] for is_in in accepted.tolist())
+            if views is not None:  # in pages, conditions are on features, seen by views
+                condition[:] = [asked["feature"], condition[1], condition[0]]
     return model
 
 

@@ -14,12 +14,14 @@ from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
 from fuzzyucs.estimators.online import MAX_POPULATION
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.rules.fused import FusedRuleSet, Source
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.variables import Variables
 
 __all__ = [
     "MAX_STEPS",
     "EvolvedFormat",
+    "FusedFormat",
     "ProfiledFormat",
     "RulesFormat",
     "WeightedFormat",
@@ -28,6 +30,8 @@ __all__ = [
 ]
 
 MAX_STEPS = 2**39  # numerosity times a time stamp has to fit into 64 bits
+MAX_SOURCES = 2**16
+MAX_WEIGHT = 1e6
 MAX_COUNT = 2**53  # greater whole numbers are not exact as doubles
 MAX_EXPERIENCE = 1e300  # rows may have any sample weights
 GREATEST_PRIOR = 1e6
@@ -74,7 +78,8 @@ class RulesFormat:
         if "variables" in fields:
             variables = self.variables.read(fields["variables"], clf)
         assert variables is not None
-        arrays = self._read_arrays(fields["rules"], variables, n_classes)
+        readers = _readers(n_classes, len(common.get("sources", ())))
+        arrays = self._read_arrays(fields["rules"], variables, readers)
         _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0), self.inherits)
         self._check_arrays(fields["rules"], arrays, common)
         return self.kind(variables, clf.classes_, **(arrays | common))
@@ -94,9 +99,8 @@ class RulesFormat:
         """Refuse what only this kind of rules cannot be."""
 
     def _read_arrays(
-        self, node: Node, variables: Variables, n_classes: int
+        self, node: Node, variables: Variables, readers: dict[str, ArrayReader]
     ) -> dict[str, NDArray[Any]]:
-        readers = _readers(n_classes)
         readers["conditions"] = self.variables.condition_reader(variables.n_features)
         names = self.kind.array_names()
         values: dict[str, list[Any]] = {name: [] for name in names}
@@ -169,6 +173,38 @@ class ProfiledFormat(RulesFormat):
         _refuse_rule(node, exceeds, "applies", "at most class_rows")
 
 
+class FusedFormat(ProfiledFormat):
+    """How rules of several models are written and read."""
+
+    kind = FusedRuleSet
+    common = (*ProfiledFormat.common, "sources", "is_recounted")
+
+    def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:
+        found = super()._read_common(fields, n_classes)
+        sources: list[Source] = []
+        for item in fields["sources"].items(range(1, MAX_SOURCES + 1)):
+            known = item.fields(["name", "class_rows", "reliability", "weight"])
+            name = known["name"].text()
+            if not name or name in [source.name for source in sources]:
+                known["name"].refuse("another name than those before it, and not empty")
+            rows = known["class_rows"].integers(n_classes, 0, MAX_COUNT, np.int64)
+            numbers = (known[key].number(0.0, MAX_WEIGHT) for key in ("reliability", "weight"))
+            sources.append(Source(name, rows, *numbers))
+        return found | {"sources": tuple(sources), "is_recounted": fields["is_recounted"].flag()}
+
+    def _check_arrays(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        rows = np.array([source.class_rows for source in common["sources"]])
+        origin = arrays["origin"]
+        _refuse_rule(node, ~origin.any(axis=1), "origin", "true for at least one source")
+        if common["is_recounted"]:
+            super()._check_arrays(node, arrays, common)
+            return
+        exceeds = arrays["applies"] > origin.astype(np.int64) @ rows
+        _refuse_rule(node, exceeds, "applies", "at most class_rows of its sources")
+
+
 def rule_set(rules: RulesFormat) -> Part:
     """Return the part that holds `rules_`."""
 
@@ -195,7 +231,7 @@ def weighted_rule_set(rules: WeightedFormat) -> Part:
     return Part(("weighted_rules_",), write, read)
 
 
-def _readers(n_classes: int) -> dict[str, ArrayReader]:
+def _readers(n_classes: int, n_sources: int) -> dict[str, ArrayReader]:
     """Return how each array of rules is read, except for their conditions."""
     most = MAX_POPULATION + 1
     return {
@@ -220,6 +256,11 @@ def _readers(n_classes: int) -> dict[str, ArrayReader]:
             (n_classes,),
         ),
         "neutral": (lambda node: node.number(0.0, 1.0), np.float64, ()),
+        "origin": (
+            lambda node: [item.flag() for item in node.items(n_sources)],
+            np.bool_,
+            (n_sources,),
+        ),
         "applies": (
             lambda node: node.integers(n_classes, 0, MAX_COUNT, np.int64),
             np.int64,

@@ -28,6 +28,8 @@ function showCard(data, model) {
     ["Inference", INFERENCE[model.scheme]],
     ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
+    ...(model.sources ?? []).map((source) => [`Source ${source.name}`,
+      `${counted(sum(source.class_rows), "record", "records")}, evidence counted ${source.weight.toFixed(2)} times`]),
     ["Classes", classes.flatMap((label, c) =>
       [c ? ", " : "", withSwatch(model, c, `${label} (${card.counts[c]} rows)`)])],
     ["Measured on", `${performance.rows} rows`],

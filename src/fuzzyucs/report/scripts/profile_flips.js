@@ -33,6 +33,7 @@ function findLoss(model, record, f, matched, own) {
 // anew: those that ask for it, and those that ask for a missing value that it tells something about.
 function profiledAnswers(model, record, f, matched) {
   const feature = model.features[f], changed = record.slice();
+  if (model.views) return viewedAnswers(model, changed, f, matched);
   const positions = matched.positions.slice(), beliefs = new Map(matched.beliefs);
   const rules = matched.rules.slice();
   const near = model.forest ? model.forest.neighbours(f).filter((g) => beliefs.has(g)) : [];
@@ -43,6 +44,20 @@ function profiledAnswers(model, record, f, matched) {
     beliefs.delete(f);
     const isBelieved = model.forest && feature.believed && Number.isNaN(positions[f]);
     for (const g of isBelieved ? [f, ...near] : near) beliefs.set(g, model.forest.believe(positions, g));
+    for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
+    return model.outcome(changed, { positions, beliefs, rules });
+  };
+}
+
+// The same of a fused model. What is believed about missing values is found anew for every value.
+function viewedAnswers(model, changed, f, { positions: before, beliefs, rules: known }) {
+  const feature = model.features[f], positions = before.slice(), rules = known.slice();
+  const concerned = new Set(model.asking[f].map(([r]) => r));
+  return (value) => {
+    changed[f] = value;
+    positions[f] = locate(feature, value);
+    const isOpen = Object.values(feature.views ?? {}).some((view) => Number.isNaN(locate(view, value)));
+    if (beliefs.size || isOpen) return model.outcome(changed);
     for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
     return model.outcome(changed, { positions, beliefs, rules });
   };

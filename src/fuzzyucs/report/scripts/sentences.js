@@ -55,7 +55,7 @@ function ruleSentence(model, record, entry, positions, side) {
   const kind = entry.kind === "unknown" ? "expected degree" : "to degree";
   const degree = entry.degree < 0.995 && (state !== "fails" || entry.isMore)
     ? `, ${kind} ${entry.degree.toFixed(2)}` : "";
-  return [...words, others + degree + ruleTail(entry, label, side, state, degree)];
+  return [...words, others + degree + ruleTail(entry, label, side, state, degree) + sourceTag(model, entry.rule)];
 }
 
 // For what a rule is, unless that is clear; and why it speaks as it does.

@@ -1,0 +1,546 @@
+"""Fusion: several models become one, each rule as it was, with counts that are true."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import fuzzyucs
+from fuzzyucs import EvidentialRuleClassifier, fuse
+from fuzzyucs.deployment.description import to_numpy
+from fuzzyucs.deployment.numpy_model import NumpyModel
+from fuzzyucs.fusion import estimate_reliability
+from fuzzyucs.fusion.merging import SHRINKAGE
+from fuzzyucs.variables.table_form import DateForm, TableForm
+from pages import EVALUATE, as_json, plain
+
+SITES = ("north", "south", "west")
+PEAKS = {"dose": {"low": 1.0, "usual": 2.0, "high": 4.0}}
+
+
+def table(n, seed=0):
+    """Return a table with numbers, a few values, categories and gaps."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    colour = rng.choice(["red", "green", "blue"], n)
+    frame = pd.DataFrame(
+        {
+            "x": x,
+            "near x": x + rng.normal(0, 0.5, n),
+            "dose": rng.choice([1.0, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0], n),
+            "colour": pd.Categorical(colour),
+            "grade": pd.Categorical.from_codes(
+                rng.integers(0, 3, n), ["low", "middle", "high"], ordered=True
+            ),
+            "few": rng.integers(0, 3, n).astype(float),
+        }
+    )
+    score = x + 1.5 * (colour == "red") + 0.5 * frame["dose"] + rng.normal(0, 0.7, n)
+    y = np.array(["ill", "mild", "well"])[np.digitize(score, [1.2, 2.6])]
+    for column in ("x", "near x", "colour"):
+        frame.loc[rng.random(n) < 0.1, column] = np.nan
+    return frame, y
+
+
+def learned(frame, y, **options):
+    # Terms of the dose are the same everywhere, so that some rules are shared.
+    return EvidentialRuleClassifier(partition=PEAKS, **options).fit(frame, y)
+
+
+@pytest.fixture(scope="module")
+def shards():
+    """Return a table in three parts, of which the last lacks columns and categories."""
+    frame, y = table(600)
+    parts = {name: (frame[k::3].copy(), y[k::3]) for k, name in enumerate(SITES)}
+    west, labels = parts["west"]
+    kept = (west["colour"] != "green").to_numpy()
+    west = west[kept].drop(columns="near x")
+    west["colour"] = west["colour"].cat.remove_categories(["green"])
+    parts["west"] = west, labels[kept]
+    return parts
+
+
+@pytest.fixture(scope="module")
+def models(shards):
+    return {name: learned(*part) for name, part in shards.items()}
+
+
+@pytest.fixture(scope="module")
+def fused(models):
+    return fuse(models)
+
+
+@pytest.fixture(scope="module")
+def asked():
+    frame, _ = table(150, seed=7)
+    frame.iloc[0] = np.nan
+    frame.loc[1, ["x", "dose"]] = [50.0, -3.0]
+    return frame
+
+
+def columns_of(model, frame):
+    """Return the columns that a model knows; categories that it does not know are missing."""
+    found = frame[list(model.feature_names_in_)].copy()
+    for feature, categories in model.columns_.categories.items():
+        name = model.feature_names_in_[feature]
+        values = found[name].astype(object)
+        values = values.where(values.isin(categories.labels), None)
+        found[name] = pd.Categorical(
+            values, categories=list(categories.labels), ordered=categories.is_ordered
+        )
+    return found
+
+
+def test_a_single_model_stays_what_it_is(models, asked):
+    for model in models.values():
+        frame = columns_of(model, asked)
+        alone = fuse({"it": model})
+        assert_array_equal(alone.predict_proba(frame), model.predict_proba(frame))
+        assert_array_equal(alone.membership(frame), model.membership(frame))
+        ours, theirs = alone.predict_evidence(frame), model.predict_evidence(frame)
+        for name in ("belief", "ignorance", "novelty", "contradiction", "verdict"):
+            assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+
+
+def test_rules_match_as_in_their_own_models(models, fused, asked):
+    degrees, rules = fused.membership(asked), fused.rules_
+    n_shared = 0
+    for number, (name, model) in enumerate(models.items()):
+        own = model.membership(columns_of(model, asked))
+        texts = [model.rules_.condition(k, full=True) for k in range(len(model.rules_))]
+        for rule in np.flatnonzero(rules.origin[:, number]).tolist():
+            shared = rules.origin[rule].sum() > 1
+            n_shared += shared
+            k = texts.index(rules.condition(rule, full=True))
+            # Of a shared rule, other sites may believe something else about missing values.
+            rows = asked.notna().all(axis=1).to_numpy() if shared else slice(None)
+            assert_allclose(degrees[rows, rule], own[rows, k], rtol=0, atol=1e-12, err_msg=name)
+        assert rules.origin[:, number].sum() == len(model.rules_)
+    assert n_shared > 0
+
+
+def test_counts_are_those_of_the_rows_at_the_sources(shards, fused):
+    rules = fused.rules_
+    labels = fused.classes_
+    for rule in range(len(rules)):
+        names = rules.source_names(rule)
+        applies, known, rows = np.zeros((3, len(labels)))
+        for name in names:
+            frame, y = shards[name]
+            frame = frame.reindex(columns=list(fused.feature_names_in_))
+            text = rules[[rule]].assess(frame, y)
+            applies += text.applies[0]
+            known += text.class_experience[0]
+            rows += [np.sum(y == label) for label in labels]
+        assert_array_equal(rules.applies[rule], applies)
+        assert_array_equal(rules.rows_behind(rule), rows)
+        if len(names) == 1:
+            assert_allclose(rules.class_experience[rule], known, rtol=1e-9)
+        told = f"[{', '.join(names)}] applies to {int(applies.sum()):,} of {int(rows.sum()):,};"
+        assert told in rules.sentence(rule)
+
+
+def test_shared_rules_of_complete_tables_count_the_union():
+    frame, y = table(400, seed=3)
+    frame = frame[["dose", "grade", "few"]]
+    parts = [(frame[k::2], y[k::2]) for k in range(2)]
+    models = [learned(*part) for part in parts]
+    rules = fuse(models).rules_
+    shared = np.flatnonzero(rules.origin.all(axis=1))
+    assert len(shared) >= 1
+    again = rules.assess(frame, y)
+    assert_array_equal(rules.applies[shared], again.applies[shared])
+    assert_allclose(rules.class_experience[shared], again.class_experience[shared], rtol=1e-9)
+    assert_allclose(rules.weights[shared], again.weights[shared], rtol=1e-9)
+    weights = [source.weight for source in rules.sources]
+    for rule in shared.tolist():
+        expected = np.zeros(3)
+        for weight, model in zip(weights, models, strict=True):
+            texts = [model.rules_.condition(k) for k in range(len(model.rules_))]
+            expected += weight * model.rules_.profile[texts.index(rules.condition(rule))]
+        assert_allclose(rules.profile[rule], expected, rtol=1e-12)
+
+
+def pooled_by_hand(models, frame, weights, rates):
+    """The pool of the sources, from the models themselves."""
+    scores = np.log(rates)
+    for model, weight in zip(models, weights, strict=True):
+        own = model.membership(columns_of(model, frame)) - model.rules_.neutral
+        scores = scores + weight * own @ model.rules_.profile
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("reliability", [None, (0.5, 1.0, 0.25), (1.0, 0.0, 1.0)])
+def test_evidence_is_pooled_with_weights(models, asked, reliability):
+    # Without columns that lead to shared rules, and complete: as in the formula.
+    own = {name: model for name, model in models.items() if name != "west"}
+    own |= {"west": models["west"]}
+    model = fuse(own, reliability).set_params(support=None)
+    r = np.ones(3) if reliability is None else np.array(reliability)
+    n = np.array([m.rules_.class_rows.sum() for m in own.values()])
+    total = n[r > 0].sum()
+    weights = r * (n + SHRINKAGE) / (total + SHRINKAGE)
+    assert_allclose([s.weight for s in model.rules_.sources], weights)
+    rates = sum((r > 0)[k] * m.rules_.class_rows for k, m in enumerate(own.values())) / total
+    assert_allclose(model.base_rates_, rates, rtol=1e-12)
+    complete = asked[asked.notna().all(axis=1)]
+    complete = complete[complete["colour"] != "green"]
+    found = model.predict_proba(complete)
+    expected = pooled_by_hand(own.values(), complete, weights, rates)
+    # The neutral degree of a shared rule is a mean of two.
+    tolerance = 0.02 if model.rules_.origin.sum(axis=1).max() > 1 else 1e-12
+    assert_allclose(found, expected, rtol=0, atol=tolerance)
+
+
+def test_a_source_of_no_reliability_has_no_influence(models, asked):
+    without = fuse({name: models[name] for name in ("north", "south")})
+    ignored = fuse(models, {"west": 0})
+    frame = asked.reindex(columns=list(ignored.feature_names_in_))
+    assert_array_equal(
+        ignored.predict_proba(frame),
+        without.predict_proba(asked[list(without.feature_names_in_)]),
+    )
+    assert not ignored.rules_.origin[:, 2].any()
+    assert [source.reliability for source in ignored.rules_.sources] == [1, 1, 0]
+
+
+def test_the_same_model_twice_says_hardly_more_than_once(models, asked):
+    twice, once = fuse([models["north"]] * 2), models["north"]
+    frame = columns_of(once, asked)
+    assert twice.rules_.origin.all()
+    n = once.rules_.class_rows.sum()
+    factor = 2 * (n + SHRINKAGE) / (2 * n + SHRINKAGE)
+    assert_allclose(
+        np.sort(twice.rules_.profile, axis=0),
+        np.sort(factor * once.rules_.profile, axis=0),
+        rtol=1e-9,
+    )
+    assert abs(twice.predict_proba(frame) - once.predict_proba(frame)).max() < 0.03
+
+
+def test_nothing_known_gives_base_rates(fused):
+    nothing = pd.DataFrame([[np.nan] * 6], columns=fused.feature_names_in_)
+    evidence = fused.predict_evidence(nothing)
+    assert_allclose(evidence.ignorance, 1, rtol=0, atol=1e-9)
+    assert_allclose(evidence.probability[0], fused.base_rates_, rtol=0, atol=1e-9)
+    assert evidence.verdict[0] == "unknown"
+
+
+def test_novel_is_what_is_unlike_the_data_of_all(models, shards, fused):
+    for name, (frame, _) in shards.items():
+        told = frame.reindex(columns=list(fused.feature_names_in_))
+        assert fused.predict_evidence(told).novelty.mean() < 0.08, name
+    strange = shards["north"][0][:5].copy()
+    strange["x"] = 400.0
+    assert (fused.predict_evidence(strange).novelty > 0.99).all()
+    # What is outside at one site is inside at another.
+    moved = {
+        name: learned(frame.assign(x=frame["x"] + 20 * (name == "south")), y)
+        for name, (frame, y) in shards.items()
+        if name != "west"
+    }
+    both = fuse(moved)
+    usual, far = shards["north"][0], shards["north"][0].assign(x=shards["north"][0]["x"] + 20)
+    assert moved["north"].predict_evidence(far).novelty.mean() > 0.9
+    assert both.predict_evidence(usual).novelty.mean() < 0.1
+    assert both.predict_evidence(far).novelty.mean() < 0.1
+
+
+def test_files_and_evaluators_say_the_same(fused, asked, tmp_path):
+    path = fused.save(tmp_path / "fused.json")
+    same = fuzzyucs.load(path)
+    assert same.save(tmp_path / "again.json").read_bytes() == path.read_bytes()
+    assert same.rules_.to_text() == fused.rules_.to_text()
+    assert [str(s) for s in same.rules_.sources] == [str(s) for s in fused.rules_.sources]
+    evidence = fused.predict_evidence(asked)
+    assert_array_equal(same.predict_proba(asked), evidence.probability)
+    rows = fused.check_table(asked)
+    for model in (NumpyModel.load(path), to_numpy(fused)):
+        found = model.predict_evidence(rows)
+        for name in ("belief", "ignorance", "novelty", "contradiction", "probability"):
+            assert_allclose(getattr(found, name), getattr(evidence, name), rtol=0, atol=1e-9)
+        assert_array_equal(found.verdict, evidence.verdict)
+        assert_array_equal(found.reason, evidence.reason)
+    assert NumpyModel.load(path).feature_names == list(fused.feature_names_in_)
+
+
+def test_onnx_says_the_same(fused, asked):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    from fuzzyucs.deployment.onnx import to_onnx
+
+    session = onnxruntime.InferenceSession(to_onnx(fused).SerializeToString())
+    rows = fused.check_table(asked)
+    names = ["probabilities", "mass", "ignorance", "novelty", "contradiction", "verdict"]
+    found = dict(zip(names, session.run(names, {"X": rows}), strict=True))
+    evidence = fused.predict_evidence(asked)
+    assert_allclose(found["probabilities"], evidence.probability, rtol=0, atol=1e-9)
+    for name in ("mass", "ignorance", "novelty", "contradiction"):
+        assert_allclose(found[name], getattr(evidence, name), rtol=0, atol=1e-9, err_msg=name)
+    assert_array_equal(found["verdict"], evidence.verdict)
+
+
+def test_a_changed_file_is_refused(fused, tmp_path):
+    path = fused.save(tmp_path / "fused.json")
+    document = json.loads(path.read_text())
+    changes = [
+        (lambda d: d["rule_set"]["rules"][0].update(origin=[False] * 3), "origin"),
+        (lambda d: d["rule_set"]["rules"][0].update(origin=[True]), "origin"),
+        (lambda d: d["rule_set"]["rules"][0].update(applies=[10**6, 0, 0]), "applies"),
+        (lambda d: d["rule_set"]["variables"]["views"][0].update(feature=6), r"views\[0\].feature"),
+        (lambda d: d["rule_set"]["variables"]["views"][0].pop("feature"), r"views\[0\]"),
+        (lambda d: d["rule_set"]["sources"][1].update(name="north"), r"sources\[1\].name"),
+        (lambda d: d["rule_set"]["sources"][1].update(weight=-1), r"sources\[1\].weight"),
+        (lambda d: d["rule_set"].update(form=4), "form"),
+    ]
+    for change, expected in changes:
+        changed = json.loads(json.dumps(document))
+        change(changed)
+        other = tmp_path / "changed.json"
+        other.write_text(json.dumps(changed))
+        with pytest.raises(ValueError, match=expected):
+            fuzzyucs.load(other)
+
+
+def test_explanations_add_up_and_name_sources(fused, asked):
+    for row in (0, 1, 5):
+        explanation = fused.explain(asked.iloc[[row]])
+        best, other = np.argsort(-explanation.probability, kind="stable")[:2]
+        lead = sum(entry.amounts[best] - entry.amounts[other] for entry in explanation.entries)
+        if fused.predict_evidence(asked.iloc[[row]]).novelty[0] < 0.05:
+            ratio = explanation.probability[best] / explanation.probability[other]
+            assert lead == pytest.approx(np.log(ratio), abs=0.1)
+        told = [e.conclusion for e in explanation.entries if e.rule is not None]
+        assert all(any(f"[{name}" in text or f", {name}]" in text for name in SITES) for text in told)
+    frame = asked.iloc[[5]]
+    for flip in fused.explain(frame).flips:
+        changed = frame.copy()
+        changed[flip.feature] = changed[flip.feature].astype(object)
+        changed.loc[changed.index[0], flip.feature] = flip.other
+        changed = changed.astype({n: frame[n].dtype for n in frame if n != flip.feature})
+        if flip.feature in ("x", "near x", "dose", "few"):
+            changed[flip.feature] = changed[flip.feature].astype(float)
+        answer = fused.answer(changed)
+        is_answer = answer.evidence.verdict[0] == "answer"
+        assert is_answer == flip.is_answer
+        assert not is_answer or answer.labels[0] == flip.label
+
+
+def test_rules_can_be_edited_and_counted_again(fused, shards):
+    rules = fused.rules_
+    assert set(rules.to_frame()["source"].str.split(", ").sum()) == set(SITES)
+    assert rules.to_table().header[2] == "source"
+    assert "Sources: north (200 records, evidence counted" in rules.note
+    frame, y = shards["north"]
+    again = rules.assess(frame, y)
+    assert "on data given later, applies to" in again.sentence(0)
+    assert_array_equal(again.rows_behind(0), again.class_rows)
+    model = fused.with_rules(again)
+    assert_array_equal(model.predict_proba(frame), fused.predict_proba(frame))
+    of_dose = rules.filter(feature="dose")
+    assert 0 < len(of_dose) < len(rules)
+    assert all("dose" in of_dose.condition(k) for k in range(len(of_dose)))
+    changed = of_dose.edit(0, {"dose": ["low"]})
+    assert "dose is low" in changed.condition(0)
+    lacking = next(
+        k for k in range(len(of_dose)) if "few" not in of_dose.condition(k)
+    )
+    with pytest.raises(ValueError, match="asks nothing of 'few'"):
+        of_dose.edit(lacking, {"few": ["0"]})
+    assert fused.feature_importances_.shape == (6,)
+    assert fused.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_fused_models_can_be_fused(models, fused, asked):
+    pair = fuse({"east": models["north"], "rest": fuse({n: models[n] for n in ("south", "west")})})
+    names = [source.name for source in pair.rules_.sources]
+    assert names == ["east", "rest: south", "rest: west"]
+    assert pair.predict(asked).shape == (len(asked),)
+    # Nearly the same as all at once: small sources count a little more often in two steps.
+    assert abs(pair.predict_proba(asked) - fused.predict_proba(asked)).max() < 0.1
+
+
+def test_held_out_data_tell_whom_to_rely_on(models, shards):
+    frame, y = table(300, seed=11)
+    wrong = {"ill": "well", "well": "mild", "mild": "ill"}
+    north, labels = shards["north"]
+    confused = learned(north, np.array([wrong[label] for label in labels.tolist()]))
+    members = {"south": models["south"], "confused": confused}
+    found = estimate_reliability(members, frame, y)
+    assert found[1] == 0
+    assert found[0] > 0.8
+    model = fuse(members, X=frame, y=y)
+    assert_allclose([s.reliability for s in model.rules_.sources], found)
+    assert model.score(frame, y) > fuse(members).score(frame, y)
+
+
+def test_held_out_weights_are_the_best(models):
+    from scipy.special import log_softmax
+
+    from fuzzyucs.fusion.held_out import PENALTY
+
+    frame, y = table(200, seed=12)
+    frame = frame[frame.notna().all(axis=1) & (frame["colour"] != "green")]
+    y = y[frame.index]
+    found = estimate_reliability(models, frame, y)
+    labels = np.searchsorted(["ill", "mild", "well"], y)
+    base = fuse(models)
+    weights = np.array([source.weight for source in base.rules_.sources])
+
+    def loss(r):
+        scores = np.log(base.base_rates_)
+        for model, weight, factor in zip(models.values(), weights, r, strict=True):
+            own = model.membership(columns_of(model, frame)) - model.rules_.neutral
+            scores = scores + factor * weight * own @ model.rules_.profile
+        logs = log_softmax(scores, axis=1)
+        return -logs[np.arange(len(y)), labels].sum() + PENALTY * ((r - 1) ** 2).sum()
+
+    least = loss(found)
+    for k in range(3):
+        for step in (-0.05, 0.05):
+            assert loss(found + step * (np.arange(3) == k)) > least
+
+
+def test_base_rates_can_be_given(models, asked):
+    given = fuse(models, base_rates={"ill": 0.1, "mild": 0.2, "well": 0.7})
+    assert_array_equal(given.base_rates_, [0.1, 0.2, 0.7])
+    same = fuse(models).with_base_rates([0.1, 0.2, 0.7])
+    assert_array_equal(given.predict_proba(asked), same.predict_proba(asked))
+
+
+def test_arrays_without_names():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int)
+    models = [EvidentialRuleClassifier().fit(X[k::2], y[k::2]) for k in range(2)]
+    both = fuse(models)
+    assert [s.name for s in both.rules_.sources] == ["model 1", "model 2"]
+    assert not hasattr(both, "feature_names_in_")
+    assert both.score(X, y) > 0.9
+    with pytest.raises(ValueError, match="must have equally many"):
+        fuse([models[0], EvidentialRuleClassifier().fit(X[:, :2], y)])
+    frame = pd.DataFrame(X)
+    frame.columns = ["a", "b", "c"]
+    with pytest.raises(ValueError, match="without names of columns"):
+        fuse([models[0], EvidentialRuleClassifier().fit(frame, y)])
+
+
+def with_form(path, **form):
+    changed = fuzzyucs.load(path)
+    changed.table_form_ = TableForm(**form)
+    return changed
+
+
+def test_models_that_do_not_fit_together_are_refused(shards, models, tmp_path):
+    frame, y = shards["north"]
+    other = learned(frame, np.where(y == "mild", "middling", y))
+    with pytest.raises(ValueError, match="same classes.*'mild'.*'middling'.*partial_fit"):
+        fuse({"a": models["north"], "b": other})
+    numbers = learned(frame.assign(colour=1.5), y)
+    with pytest.raises(ValueError, match="'colour': it holds categories in 'a' and numbers in 'b'"):
+        fuse({"a": models["north"], "b": numbers})
+    grades = frame.assign(grade=frame["grade"].cat.set_categories(["high", "middle", "low"]))
+    with pytest.raises(ValueError, match="same ordered categories of 'grade'"):
+        fuse({"a": models["north"], "b": learned(grades, y)})
+    days = frame.assign(x=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(len(y)), "D"))
+    with pytest.raises(ValueError, match="'x': it holds numbers in 'a' and dates without"):
+        fuse({"a": models["north"], "b": learned(days, y)})
+    codes = EvidentialRuleClassifier(nominal_features=["few"]).fit(frame[["few", "dose"]], y)
+    more = frame.assign(few=np.arange(len(y), dtype=float))
+    as_numbers = EvidentialRuleClassifier().fit(more[["few", "dose"]], y)
+    with pytest.raises(ValueError, match="'few': it holds numbers without order in 'a'"):
+        fuse({"a": codes, "b": as_numbers})
+    assert fuse({"a": codes, "b": EvidentialRuleClassifier().fit(frame[["few"]], y)}).predict(
+        frame[["few", "dose"]]
+    ).shape == (len(y),)
+    path = models["north"].save(tmp_path / "north.json")
+    kilo, pound = (with_form(path, units={"dose": unit}) for unit in ("kg", "lb"))
+    with pytest.raises(ValueError, match="same units: 'dose' is in 'kg' in 'a' and 'lb' in 'b'"):
+        fuse({"a": kilo, "b": pound})
+    assert fuse({"a": kilo, "b": models["south"]}).table_form_.units == {"dose": "kg"}
+    dated = [with_form(path, dates={"on": DateForm("ISO8601", f"20{k}0-01-01")}) for k in (1, 2)]
+    with pytest.raises(ValueError, match="'on' has dates as ISO8601"):
+        fuse(dated)
+
+
+def test_bad_arguments_are_refused(models):
+    own = list(models.values())
+    for reliability, expected in [
+        ([1, 1], "a number for each of the 3 models"),
+        ([1, 1, -1], "from 0 on"),
+        ([1, np.nan, 1], "from 0 on"),
+        ([0, 0, 0], "above 0 for at least one"),
+        ("much", "must hold numbers"),
+        ({"east": 1}, "there is no model 'east'"),
+    ]:
+        with pytest.raises(ValueError, match=expected):
+            fuse(own, reliability)
+    with pytest.raises(ValueError, match="at least one model"):
+        fuse([])
+    with pytest.raises(TypeError, match="a sequence of models"):
+        fuse(own[0])
+    with pytest.raises(TypeError, match="'model 1' must be an EvidentialRuleClassifier"):
+        fuse([fuzzyucs.UCSClassifier()])
+    with pytest.raises(ValueError, match="X and y must be given together"):
+        fuse(own, X=[[1.0]])
+    with pytest.raises(ValueError, match="reliability must be None"):
+        fuse(own, [1, 1, 1], X=[[1.0]], y=[1])
+    with pytest.raises(ValueError, match="base_rates"):
+        fuse(own, base_rates=[0.5, 0.5])
+
+
+def test_models_without_rules_or_support():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60)})
+    noise = rng.choice(["no", "yes"], 60)
+    empty = EvidentialRuleClassifier(penalty=1e3, support=None).fit(frame, noise)
+    assert len(empty.rules_) == 0
+    nothing = fuse({"a": empty, "b": empty})
+    assert_allclose(nothing.predict_proba(frame), np.tile(nothing.base_rates_, (60, 1)))
+    assert nothing.support is None
+    assert not hasattr(nothing, "support_")
+    some = EvidentialRuleClassifier().fit(frame, np.where(frame["a"] > 0, "no", "yes"))
+    both = fuse({"empty": empty, "some": some})
+    assert both.score(frame, np.where(frame["a"] > 0, "no", "yes")) > 0.9
+    assert "1 record" not in both.rules_.note
+
+
+def test_paths_name_sources(models, tmp_path):
+    files = [model.save(tmp_path / f"{name}.json") for name, model in models.items()]
+    found = fuse(files)
+    assert [s.name for s in found.rules_.sources] == list(SITES)
+    assert replace(found.rules_.sources[0]).n_rows == 200
+
+
+def test_the_page_says_what_the_library_says(fused, asked, open_page):
+    frame, y = table(120, seed=5)
+    page = open_page(fused, frame, y)
+    # Cells of numbers show what the library counted, at the sources of each rule.
+    lines = page.locator("#rule-table tbody tr").all_inner_texts()
+    rules = fused.rules_
+    for rule, line in enumerate(lines):
+        cells = line.split("\t")
+        applies, share, overall = rules.shown_values(rule)[1:4]
+        assert cells[2:6] == [", ".join(rules.source_names(rule)), applies, share, overall]
+    assert "Source north" in page.locator("#facts").inner_text()
+    rows = fused.check_table(asked)[:25]
+    evidence = fused.predict_evidence(asked[:25])
+    degrees = fused.membership(asked[:25])
+    for number, found in enumerate(page.evaluate(EVALUATE, as_json(rows))):
+        assert_allclose(found["probability"], evidence.probability[number], rtol=0, atol=1e-9)
+        assert_allclose(found["mass"], evidence.belief[number], rtol=0, atol=1e-9)
+        assert_allclose(found["novelty"], evidence.novelty[number], rtol=0, atol=1e-9)
+        assert_allclose(found["contradiction"], evidence.contradiction[number], atol=1e-9)
+        assert [found["verdict"], found["reason"]] == [
+            evidence.verdict[number],
+            evidence.reason[number],
+        ]
+        assert_allclose([d for _, d in found["degrees"]], degrees[number], rtol=0, atol=1e-9)
+        if number in (1, 4, 6):
+            told = [str(flip) for flip in fused.explain(asked.iloc[[number]]).flips]
+            assert [plain(flip["words"]) for flip in found["flips"]] == told
+    page.evaluate("record => WHAT_IF.setRecord(record, 'some')", as_json(rows[5:6])[0])
+    assert "[" in page.locator("#ledger").inner_text()
