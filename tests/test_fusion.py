@@ -1,71 +1,19 @@
 """Fusion: several models become one, each rule as it was, with counts that are true."""
 
-import json
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-import fuzzyucs
+from fusing import SITES, asked_rows, columns_of, learned, shards, table
 from fuzzyucs import EvidentialRuleClassifier, fuse
-from fuzzyucs.deployment.description import to_numpy
-from fuzzyucs.deployment.numpy_model import NumpyModel
 from fuzzyucs.fusion import estimate_reliability
 from fuzzyucs.fusion.merging import SHRINKAGE
-from fuzzyucs.variables.table_form import DateForm, TableForm
-from pages import EVALUATE, as_json, plain
-
-SITES = ("north", "south", "west")
-PEAKS = {"dose": {"low": 1.0, "usual": 2.0, "high": 4.0}}
-
-
-def table(n, seed=0):
-    """Return a table with numbers, a few values, categories and gaps."""
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=n)
-    colour = rng.choice(["red", "green", "blue"], n)
-    frame = pd.DataFrame(
-        {
-            "x": x,
-            "near x": x + rng.normal(0, 0.5, n),
-            "dose": rng.choice([1.0, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0], n),
-            "colour": pd.Categorical(colour),
-            "grade": pd.Categorical.from_codes(
-                rng.integers(0, 3, n), ["low", "middle", "high"], ordered=True
-            ),
-            "few": rng.integers(0, 3, n).astype(float),
-        }
-    )
-    score = x + 1.5 * (colour == "red") + 0.5 * frame["dose"] + rng.normal(0, 0.7, n)
-    y = np.array(["ill", "mild", "well"])[np.digitize(score, [1.2, 2.6])]
-    for column in ("x", "near x", "colour"):
-        frame.loc[rng.random(n) < 0.1, column] = np.nan
-    return frame, y
-
-
-def learned(frame, y, **options):
-    # Terms of the dose are the same everywhere, so that some rules are shared.
-    return EvidentialRuleClassifier(partition=PEAKS, **options).fit(frame, y)
 
 
 @pytest.fixture(scope="module")
-def shards():
-    """Return a table in three parts, of which the last lacks columns and categories."""
-    frame, y = table(600)
-    parts = {name: (frame[k::3].copy(), y[k::3]) for k, name in enumerate(SITES)}
-    west, labels = parts["west"]
-    kept = (west["colour"] != "green").to_numpy()
-    west = west[kept].drop(columns="near x")
-    west["colour"] = west["colour"].cat.remove_categories(["green"])
-    parts["west"] = west, labels[kept]
-    return parts
-
-
-@pytest.fixture(scope="module")
-def models(shards):
-    return {name: learned(*part) for name, part in shards.items()}
+def models():
+    return {name: learned(*part) for name, part in shards().items()}
 
 
 @pytest.fixture(scope="module")
@@ -75,23 +23,7 @@ def fused(models):
 
 @pytest.fixture(scope="module")
 def asked():
-    frame, _ = table(150, seed=7)
-    frame.iloc[0] = np.nan
-    frame.loc[1, ["x", "dose"]] = [50.0, -3.0]
-    return frame
-
-
-def columns_of(model, frame):
-    """Return the columns that a model knows; categories that it does not know are missing."""
-    found = frame[list(model.feature_names_in_)].copy()
-    for feature, categories in model.columns_.categories.items():
-        name = model.feature_names_in_[feature]
-        values = found[name].astype(object)
-        values = values.where(values.isin(categories.labels), None)
-        found[name] = pd.Categorical(
-            values, categories=list(categories.labels), ordered=categories.is_ordered
-        )
-    return found
+    return asked_rows()
 
 
 def test_a_single_model_stays_what_it_is(models, asked):
@@ -122,14 +54,14 @@ def test_rules_match_as_in_their_own_models(models, fused, asked):
     assert n_shared > 0
 
 
-def test_counts_are_those_of_the_rows_at_the_sources(shards, fused):
+def test_counts_are_those_of_the_rows_at_the_sources(fused):
     rules = fused.rules_
     labels = fused.classes_
     for rule in range(len(rules)):
         names = rules.source_names(rule)
         applies, known, rows = np.zeros((3, len(labels)))
         for name in names:
-            frame, y = shards[name]
+            frame, y = shards()[name]
             frame = frame.reindex(columns=list(fused.feature_names_in_))
             text = rules[[rule]].assess(frame, y)
             applies += text.applies[0]
@@ -230,79 +162,24 @@ def test_nothing_known_gives_base_rates(fused):
     assert evidence.verdict[0] == "unknown"
 
 
-def test_novel_is_what_is_unlike_the_data_of_all(models, shards, fused):
-    for name, (frame, _) in shards.items():
+def test_novel_is_what_is_unlike_the_data_of_all(models, fused):
+    for name, (frame, _) in shards().items():
         told = frame.reindex(columns=list(fused.feature_names_in_))
         assert fused.predict_evidence(told).novelty.mean() < 0.08, name
-    strange = shards["north"][0][:5].copy()
+    strange = shards()["north"][0][:5].copy()
     strange["x"] = 400.0
     assert (fused.predict_evidence(strange).novelty > 0.99).all()
     # What is outside at one site is inside at another.
     moved = {
         name: learned(frame.assign(x=frame["x"] + 20 * (name == "south")), y)
-        for name, (frame, y) in shards.items()
+        for name, (frame, y) in shards().items()
         if name != "west"
     }
     both = fuse(moved)
-    usual, far = shards["north"][0], shards["north"][0].assign(x=shards["north"][0]["x"] + 20)
+    usual, far = shards()["north"][0], shards()["north"][0].assign(x=shards()["north"][0]["x"] + 20)
     assert moved["north"].predict_evidence(far).novelty.mean() > 0.9
     assert both.predict_evidence(usual).novelty.mean() < 0.1
     assert both.predict_evidence(far).novelty.mean() < 0.1
-
-
-def test_files_and_evaluators_say_the_same(fused, asked, tmp_path):
-    path = fused.save(tmp_path / "fused.json")
-    same = fuzzyucs.load(path)
-    assert same.save(tmp_path / "again.json").read_bytes() == path.read_bytes()
-    assert same.rules_.to_text() == fused.rules_.to_text()
-    assert [str(s) for s in same.rules_.sources] == [str(s) for s in fused.rules_.sources]
-    evidence = fused.predict_evidence(asked)
-    assert_array_equal(same.predict_proba(asked), evidence.probability)
-    rows = fused.check_table(asked)
-    for model in (NumpyModel.load(path), to_numpy(fused)):
-        found = model.predict_evidence(rows)
-        for name in ("belief", "ignorance", "novelty", "contradiction", "probability"):
-            assert_allclose(getattr(found, name), getattr(evidence, name), rtol=0, atol=1e-9)
-        assert_array_equal(found.verdict, evidence.verdict)
-        assert_array_equal(found.reason, evidence.reason)
-    assert NumpyModel.load(path).feature_names == list(fused.feature_names_in_)
-
-
-def test_onnx_says_the_same(fused, asked):
-    onnxruntime = pytest.importorskip("onnxruntime")
-    from fuzzyucs.deployment.onnx import to_onnx
-
-    session = onnxruntime.InferenceSession(to_onnx(fused).SerializeToString())
-    rows = fused.check_table(asked)
-    names = ["probabilities", "mass", "ignorance", "novelty", "contradiction", "verdict"]
-    found = dict(zip(names, session.run(names, {"X": rows}), strict=True))
-    evidence = fused.predict_evidence(asked)
-    assert_allclose(found["probabilities"], evidence.probability, rtol=0, atol=1e-9)
-    for name in ("mass", "ignorance", "novelty", "contradiction"):
-        assert_allclose(found[name], getattr(evidence, name), rtol=0, atol=1e-9, err_msg=name)
-    assert_array_equal(found["verdict"], evidence.verdict)
-
-
-def test_a_changed_file_is_refused(fused, tmp_path):
-    path = fused.save(tmp_path / "fused.json")
-    document = json.loads(path.read_text())
-    changes = [
-        (lambda d: d["rule_set"]["rules"][0].update(origin=[False] * 3), "origin"),
-        (lambda d: d["rule_set"]["rules"][0].update(origin=[True]), "origin"),
-        (lambda d: d["rule_set"]["rules"][0].update(applies=[10**6, 0, 0]), "applies"),
-        (lambda d: d["rule_set"]["variables"]["views"][0].update(feature=6), r"views\[0\].feature"),
-        (lambda d: d["rule_set"]["variables"]["views"][0].pop("feature"), r"views\[0\]"),
-        (lambda d: d["rule_set"]["sources"][1].update(name="north"), r"sources\[1\].name"),
-        (lambda d: d["rule_set"]["sources"][1].update(weight=-1), r"sources\[1\].weight"),
-        (lambda d: d["rule_set"].update(form=4), "form"),
-    ]
-    for change, expected in changes:
-        changed = json.loads(json.dumps(document))
-        change(changed)
-        other = tmp_path / "changed.json"
-        other.write_text(json.dumps(changed))
-        with pytest.raises(ValueError, match=expected):
-            fuzzyucs.load(other)
 
 
 def test_explanations_add_up_and_name_sources(fused, asked):
@@ -329,12 +206,12 @@ def test_explanations_add_up_and_name_sources(fused, asked):
         assert not is_answer or answer.labels[0] == flip.label
 
 
-def test_rules_can_be_edited_and_counted_again(fused, shards):
+def test_rules_can_be_edited_and_counted_again(fused):
     rules = fused.rules_
     assert set(rules.to_frame()["source"].str.split(", ").sum()) == set(SITES)
     assert rules.to_table().header[2] == "source"
     assert "Sources: north (200 records, evidence counted" in rules.note
-    frame, y = shards["north"]
+    frame, y = shards()["north"]
     again = rules.assess(frame, y)
     assert "on data given later, applies to" in again.sentence(0)
     assert_array_equal(again.rows_behind(0), again.class_rows)
@@ -363,10 +240,10 @@ def test_fused_models_can_be_fused(models, fused, asked):
     assert abs(pair.predict_proba(asked) - fused.predict_proba(asked)).max() < 0.1
 
 
-def test_held_out_data_tell_whom_to_rely_on(models, shards):
+def test_held_out_data_tell_whom_to_rely_on(models):
     frame, y = table(300, seed=11)
     wrong = {"ill": "well", "well": "mild", "mild": "ill"}
-    north, labels = shards["north"]
+    north, labels = shards()["north"]
     confused = learned(north, np.array([wrong[label] for label in labels.tolist()]))
     members = {"south": models["south"], "confused": confused}
     found = estimate_reliability(members, frame, y)
@@ -428,70 +305,6 @@ def test_arrays_without_names():
         fuse([models[0], EvidentialRuleClassifier().fit(frame, y)])
 
 
-def with_form(path, **form):
-    changed = fuzzyucs.load(path)
-    changed.table_form_ = TableForm(**form)
-    return changed
-
-
-def test_models_that_do_not_fit_together_are_refused(shards, models, tmp_path):
-    frame, y = shards["north"]
-    other = learned(frame, np.where(y == "mild", "middling", y))
-    with pytest.raises(ValueError, match="same classes.*'mild'.*'middling'.*partial_fit"):
-        fuse({"a": models["north"], "b": other})
-    numbers = learned(frame.assign(colour=1.5), y)
-    with pytest.raises(ValueError, match="'colour': it holds categories in 'a' and numbers in 'b'"):
-        fuse({"a": models["north"], "b": numbers})
-    grades = frame.assign(grade=frame["grade"].cat.set_categories(["high", "middle", "low"]))
-    with pytest.raises(ValueError, match="same ordered categories of 'grade'"):
-        fuse({"a": models["north"], "b": learned(grades, y)})
-    days = frame.assign(x=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(len(y)), "D"))
-    with pytest.raises(ValueError, match="'x': it holds numbers in 'a' and dates without"):
-        fuse({"a": models["north"], "b": learned(days, y)})
-    codes = EvidentialRuleClassifier(nominal_features=["few"]).fit(frame[["few", "dose"]], y)
-    more = frame.assign(few=np.arange(len(y), dtype=float))
-    as_numbers = EvidentialRuleClassifier().fit(more[["few", "dose"]], y)
-    with pytest.raises(ValueError, match="'few': it holds numbers without order in 'a'"):
-        fuse({"a": codes, "b": as_numbers})
-    assert fuse({"a": codes, "b": EvidentialRuleClassifier().fit(frame[["few"]], y)}).predict(
-        frame[["few", "dose"]]
-    ).shape == (len(y),)
-    path = models["north"].save(tmp_path / "north.json")
-    kilo, pound = (with_form(path, units={"dose": unit}) for unit in ("kg", "lb"))
-    with pytest.raises(ValueError, match="same units: 'dose' is in 'kg' in 'a' and 'lb' in 'b'"):
-        fuse({"a": kilo, "b": pound})
-    assert fuse({"a": kilo, "b": models["south"]}).table_form_.units == {"dose": "kg"}
-    dated = [with_form(path, dates={"on": DateForm("ISO8601", f"20{k}0-01-01")}) for k in (1, 2)]
-    with pytest.raises(ValueError, match="'on' has dates as ISO8601"):
-        fuse(dated)
-
-
-def test_bad_arguments_are_refused(models):
-    own = list(models.values())
-    for reliability, expected in [
-        ([1, 1], "a number for each of the 3 models"),
-        ([1, 1, -1], "from 0 on"),
-        ([1, np.nan, 1], "from 0 on"),
-        ([0, 0, 0], "above 0 for at least one"),
-        ("much", "must hold numbers"),
-        ({"east": 1}, "there is no model 'east'"),
-    ]:
-        with pytest.raises(ValueError, match=expected):
-            fuse(own, reliability)
-    with pytest.raises(ValueError, match="at least one model"):
-        fuse([])
-    with pytest.raises(TypeError, match="a sequence of models"):
-        fuse(own[0])
-    with pytest.raises(TypeError, match="'model 1' must be an EvidentialRuleClassifier"):
-        fuse([fuzzyucs.UCSClassifier()])
-    with pytest.raises(ValueError, match="X and y must be given together"):
-        fuse(own, X=[[1.0]])
-    with pytest.raises(ValueError, match="reliability must be None"):
-        fuse(own, [1, 1, 1], X=[[1.0]], y=[1])
-    with pytest.raises(ValueError, match="base_rates"):
-        fuse(own, base_rates=[0.5, 0.5])
-
-
 def test_models_without_rules_or_support():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60)})
@@ -506,44 +319,3 @@ def test_models_without_rules_or_support():
     both = fuse({"empty": empty, "some": some})
     assert both.score(frame, np.where(frame["a"] > 0, "no", "yes")) > 0.9
     assert "1 record" not in both.rules_.note
-
-
-def test_paths_name_sources(models, tmp_path):
-    files = [model.save(tmp_path / f"{name}.json") for name, model in models.items()]
-    found = fuse(files)
-    assert [s.name for s in found.rules_.sources] == list(SITES)
-    assert replace(found.rules_.sources[0]).n_rows == 200
-
-
-def test_the_page_says_what_the_library_says(fused, asked, open_page):
-    frame, y = table(120, seed=5)
-    page = open_page(fused, frame, y)
-    # Cells of numbers show what the library counted, at the sources of each rule.
-    lines = page.locator("#rule-table tbody tr").all_inner_texts()
-    rules = fused.rules_
-    for rule, line in enumerate(lines):
-        cells = line.replace("\xa0", " ").split("\t")
-        applies, share, overall = rules.shown_values(rule)[1:4]
-        assert cells[2:6] == [", ".join(rules.source_names(rule)), applies, share, overall]
-    assert "Source north" in page.locator("#facts").inner_text()
-    rows = fused.check_table(asked)[:25]
-    evidence = fused.predict_evidence(asked[:25])
-    degrees = fused.membership(asked[:25])
-    for number, found in enumerate(page.evaluate(EVALUATE, as_json(rows))):
-        assert_allclose(found["probability"], evidence.probability[number], rtol=0, atol=1e-9)
-        assert_allclose(found["mass"], evidence.belief[number], rtol=0, atol=1e-9)
-        assert_allclose(found["novelty"], evidence.novelty[number], rtol=0, atol=1e-9)
-        assert_allclose(found["contradiction"], evidence.contradiction[number], atol=1e-9)
-        assert [found["verdict"], found["reason"]] == [
-            evidence.verdict[number],
-            evidence.reason[number],
-        ]
-        assert_allclose([d for _, d in found["degrees"]], degrees[number], rtol=0, atol=1e-9)
-        if number in (1, 4, 6):
-            told = [str(flip) for flip in fused.explain(asked.iloc[[number]]).flips]
-            assert [plain(flip["words"]) for flip in found["flips"]] == told
-    page.evaluate(
-        "record => WHAT_IF.setRecord(record.map(x => x === null ? NaN : x), 'some')",
-        as_json(rows[5:6])[0],
-    )
-    assert "[" in page.locator("#ledger").inner_text()

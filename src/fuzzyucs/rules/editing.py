@@ -176,6 +176,21 @@ def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
     return rules.with_conditions(changed)
 
 
+def view_of(rules: RuleSet, rule: int, column: int) -> int:  # noqa: ARG001  # for rules with views
+    """Return the index of the condition that a rule has on a column.
+
+    Parameters
+    ----------
+    rule, column : int
+        Indices of the rule and of the column.
+
+    Returns
+    -------
+    int
+    """
+    return column
+
+
 def merge(rules: R, least_experience: float = 10.0) -> R:
     """Return the rules with equivalent ones made one, which decide the same.
 

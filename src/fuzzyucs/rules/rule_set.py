@@ -88,6 +88,7 @@ class RuleSet:
     drop = editing.drop
     edit = editing.edit
     merge = editing.merge
+    view_of = editing.view_of
 
     # Quality on data
     assess = measures.assess
@@ -160,10 +161,6 @@ class RuleSet:
     def asked_features(self) -> list[list[int]]:
         """Indices of the features that each rule asks something of."""
         return [np.flatnonzero(asked).tolist() for asked in self.asks]
-
-    def view_of(self, rule: int, column: int) -> int:  # noqa: ARG002  # for rules with views
-        """Return which feature of the conditions is what a rule asks of a column."""
-        return column
 
     @property
     def evidence_strength(self) -> NDArray[np.float64]:
