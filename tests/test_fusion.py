@@ -162,7 +162,7 @@ def test_nothing_known_gives_base_rates(fused):
     assert evidence.verdict[0] == "unknown"
 
 
-def test_novel_is_what_is_unlike_the_data_of_all(models, fused):
+def test_novel_is_what_is_unlike_the_data_of_all(fused):
     for name, (frame, _) in shards().items():
         told = frame.reindex(columns=list(fused.feature_names_in_))
         assert fused.predict_evidence(told).novelty.mean() < 0.08, name
@@ -191,7 +191,9 @@ def test_explanations_add_up_and_name_sources(fused, asked):
             ratio = explanation.probability[best] / explanation.probability[other]
             assert lead == pytest.approx(np.log(ratio), abs=0.1)
         told = [e.conclusion for e in explanation.entries if e.rule is not None]
-        assert all(any(f"[{name}" in text or f", {name}]" in text for name in SITES) for text in told)
+        assert all(
+            any(f"[{name}" in text or f", {name}]" in text for name in SITES) for text in told
+        )
     frame = asked.iloc[[5]]
     for flip in fused.explain(frame).flips:
         changed = frame.copy()
@@ -222,9 +224,7 @@ def test_rules_can_be_edited_and_counted_again(fused):
     assert all("dose" in of_dose.condition(k) for k in range(len(of_dose)))
     changed = of_dose.edit(0, {"dose": ["low"]})
     assert "dose is low" in changed.condition(0)
-    lacking = next(
-        k for k in range(len(of_dose)) if "few" not in of_dose.condition(k)
-    )
+    lacking = next(k for k in range(len(of_dose)) if "few" not in of_dose.condition(k))
     with pytest.raises(ValueError, match="asks nothing of 'few'"):
         of_dose.edit(lacking, {"few": ["0"]})
     assert fused.feature_importances_.shape == (6,)

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -153,7 +152,19 @@ def test_the_command_writes_what_fuse_returns(models, folder, capsys):
     assert fuzzyucs.load(output).rules_.to_text() == rules.to_text()
     data = folder / "held_out.csv"
     found = json.loads(
-        say(capsys, "fuse", *files, "-o", output, "--data", data, "--target", "state", "--json", "-q")
+        say(
+            capsys,
+            "fuse",
+            *files,
+            "-o",
+            output,
+            "--data",
+            data,
+            "--target",
+            "state",
+            "--json",
+            "-q",
+        )
     )
     frame, y = table(120, seed=9)
     expected = estimate_reliability(models, frame, y)

@@ -24,7 +24,7 @@ def with_form(path, **form):
 def test_models_that_do_not_fit_together_are_refused(models, tmp_path):
     frame, y = shards()["north"]
     other = learned(frame, np.where(y == "mild", "middling", y))
-    with pytest.raises(ValueError, match="same classes.*'mild'.*'middling'.*partial_fit"):
+    with pytest.raises(ValueError, match=r"same classes.*'mild'.*'middling'.*partial_fit"):
         fuse({"a": models["north"], "b": other})
     numbers = learned(frame.assign(colour=1.5), y)
     with pytest.raises(ValueError, match="'colour': it holds categories in 'a' and numbers in 'b'"):

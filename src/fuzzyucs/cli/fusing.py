@@ -81,7 +81,11 @@ def fuse(
     from fuzzyucs.fusion import fuse as fused
 
     members = {name: load_model(path) for name, path in zip(names, models, strict=True)}
-    given: Any = None if reliability is None else numbers_by_class("--reliability", reliability, names, "sources")
+    given: Any = (
+        None
+        if reliability is None
+        else numbers_by_class("--reliability", reliability, names, "sources")
+    )
     if data is not None and target is not None:
         model = fused(members)
         reader = open_table(data, sep, decimal, missing_marker)

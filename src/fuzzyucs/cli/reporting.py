@@ -123,7 +123,9 @@ def report(
         X_test = features_for(clf, reader)
         print_summary(reader, quiet)
         shown = asked.read(
-            clf.deciding_rules.variables.table_variables.feature_names, clf.classes_.tolist(), len(y_test)
+            clf.deciding_rules.variables.table_variables.feature_names,
+            clf.classes_.tolist(),
+            len(y_test),
         )
     else:
         from sklearn.model_selection import train_test_split

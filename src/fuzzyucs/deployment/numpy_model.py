@@ -479,9 +479,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     tempering = _tempering(document) if parameters["calibrate"] and not is_fitted else {}
     least = -1 if is_fitted else parameters["inference_experience"]
     doubt = rule_set.get("doubt", 0.0)
-    rules = [
-        _rule(rule, asked, doubt) for rule in rule_set["rules"] if rule["experience"] > least
-    ]
+    rules = [_rule(rule, asked, doubt) for rule in rule_set["rules"] if rule["experience"] > least]
     return {
         "format": DESCRIPTION,
         "version": VERSIONS[DESCRIPTION],
@@ -630,11 +628,15 @@ def _rule(
     if "profile" in rule:
         # Files of 0.2.0 before it was released call the neutral degree mean.
         neutral = rule["mean"] if "mean" in rule else rule["neutral"]
-        return found | {
-            "profile": rule["profile"],
-            "neutral": neutral,
-            "applies": rule["applies"],
-        } | ({"origin": rule["origin"]} if "origin" in rule else {})
+        return (
+            found
+            | {
+                "profile": rule["profile"],
+                "neutral": neutral,
+                "applies": rule["applies"],
+            }
+            | ({"origin": rule["origin"]} if "origin" in rule else {})
+        )
     # Only weighted rules have a strength, and leave something undecided.
     return found | {
         "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),

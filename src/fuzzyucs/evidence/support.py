@@ -237,7 +237,9 @@ class Support:
                 excess = known.total_excess(records)
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
-        return cls(partition, forest, Known.of(table, nominal), typical, *curve(scores, len(scores)), alone)
+        return cls(
+            partition, forest, Known.of(table, nominal), typical, *curve(scores, len(scores)), alone
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -289,7 +291,7 @@ class Support:
         return novelty
 
     def ordinary_scores(self, shares: Array, n_rows: int) -> Array:
-        """Return the scores that shares of the `n_rows` records of the training data had at most."""
+        """Return the scores that shares of the training data had at most."""
         return ordinary_scores(self.scores, self.levels, shares, n_rows)
 
     @cached_property

@@ -95,7 +95,7 @@ def read_members(models: Any) -> list[Member]:
     pairs = list(models.items()) if isinstance(models, Mapping) else _named(list(models))
     if not pairs:
         raise ValueError("models must hold at least one model")
-    found = []
+    found: list[Member] = []
     for name, model in pairs:
         text = str(name).strip()
         if not text:

@@ -94,12 +94,13 @@ def fused_rules(
     rates = sum(s * m.rules.base_rates for s, m in zip(shares, members, strict=True))
     class_rows = np.array([member.rules.class_rows for member in members])[used].sum(axis=0)
     threshold = float(shares @ [member.rules.answer_threshold for member in members])
+    learned: dict[str, Any] = {name: array[order] for name, array in joined.items()}
     return FusedRuleSet(
         stacked.variables,
         members[0].model.classes_,
         conditions=conditions[order],
         numerosity=np.ones(len(order), dtype=np.uint32),
-        **{name: array[order] for name, array in joined.items()},
+        **learned,
         base_rates=_sum_to_one(np.asarray(rates)),
         class_rows=class_rows.astype(np.int64),
         answer_threshold=threshold,

@@ -39,7 +39,8 @@ def pooled_support(
     if any(members[number].model.support is None for number in used):
         return None
     if len(members) == 1:
-        return members[0].model.support_
+        alone: Support = members[0].model.support_
+        return alone
     supports: dict[int, Support] = {number: members[number].model.support_ for number in used}
     table, rng = alignment.table, np.random.default_rng(0)
     rows = np.array([members[number].n_rows for number in used])
@@ -156,8 +157,9 @@ def _known(supports: dict[int, Support], alignment: Alignment) -> Known:
             own = support.known.values.get(feature)
             ends = np.array([support.known.minimum[feature], support.known.maximum[feature]])
             if codes is not None and not np.isnan(ends).any():
-                some = codes[np.arange(int(ends[0]), int(ends[1]) + 1) if own is None
-                             else own.astype(int)]
+                some = codes[
+                    np.arange(int(ends[0]), int(ends[1]) + 1) if own is None else own.astype(int)
+                ]
                 ends = np.array([some.min(), some.max()])
                 own = some
             minimum[column] = np.fmin(minimum[column], ends[0])

@@ -77,8 +77,8 @@ def stack(members: list[Member], alignment: Alignment, is_used: NDArray[np.bool_
 
 def _needed(variables: LinguisticPartition, asks: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Return the views that rules ask for, and those next to them in the forest."""
-    asked = asks.any(axis=0)
-    needed = asked.copy()
+    asked = np.asarray(asks.any(axis=0))
+    needed: NDArray[np.bool_] = asked.copy()
     if variables.forest is not None:
         for feature, parent in enumerate(variables.forest.parent.tolist()):
             if parent >= 0:
@@ -117,7 +117,7 @@ def _side_by_side(
                 special[place] = variable
             if view in variables.borders:
                 borders[place] = variables.borders[view]
-    forest, is_believed = _joined_forest(members, kept, parts["n_terms"])
+    forest, is_believed = _joined_forest(members, kept)
     return ViewedPartition(
         tuple(table.feature_names[index] for index in feature_of_view),
         np.array(parts["minimum"], dtype=float),
@@ -143,7 +143,7 @@ def columns_of_views(columns: Columns, feature_of_view: list[int]) -> Columns:
 
 
 def _joined_forest(
-    members: list[Member], kept: list[NDArray[np.intp]], n_terms: list[int]
+    members: list[Member], kept: list[NDArray[np.intp]]
 ) -> tuple[TermForest | None, NDArray[np.bool_] | None]:
     """Put the forests of models side by side: views of one tell nothing about those of another."""
     forests = [member.rules.variables.forest for member in members]

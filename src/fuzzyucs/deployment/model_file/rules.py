@@ -144,8 +144,8 @@ class WeightedFormat(RulesFormat):
 class ProfiledFormat(RulesFormat):
     """How rules with class profiles are written and read."""
 
-    kind = ProfiledRuleSet
-    common = ("base_rates", "class_rows", "answer_threshold")
+    kind: ClassVar[type[RuleSet]] = ProfiledRuleSet
+    common: ClassVar[tuple[str, ...]] = ("base_rates", "class_rows", "answer_threshold")
     inherits = False
 
     def _key(self, item: Node, name: str) -> str:
@@ -197,7 +197,8 @@ class FusedFormat(ProfiledFormat):
     ) -> None:
         rows = np.array([source.class_rows for source in common["sources"]])
         origin = arrays["origin"]
-        _refuse_rule(node, ~origin.any(axis=1), "origin", "true for at least one source")
+        is_lost = np.asarray(~origin.any(axis=1))
+        _refuse_rule(node, is_lost, "origin", "true for at least one source")
         if common["is_recounted"]:
             super()._check_arrays(node, arrays, common)
             return
