@@ -21,10 +21,12 @@ HOMES = (
     "linguistic",
     "metrics",
     "rules",
+    "rules.fused",
     "streams",
     "support",
     "tempering",
     "variables.moving",
+    "variables.views",
     "evidence.verdict_words",
     "weighting",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXPONENT", "curve", "ordinary_scores"]
+__all__ = ["EXPONENT", "ORDINARY", "curve", "ordinary_scores"]
 
 ORDINARY = 0.03  # mean novelty of records like those of the training data
 # Records from which on not the share of those as surprising as another counts, but their number: a

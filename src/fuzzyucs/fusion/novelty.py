@@ -32,8 +32,10 @@ def pooled_support(
     """Return the support of all models together; None if one of them has none.
 
     Terms and dependences are learned from records drawn from the supports of the models, as many
-    from each as it has training data. Ranges and known values are exactly those of all models,
-    and the scores of ordinary records are those that the models found on held-out rows.
+    from each as it has training data. Ranges and known values are exactly those of all models.
+    Scores of ordinary records are between those of drawn records, and those that the models found
+    on held-out rows: these are greater, since the terms of few records are known less exactly. The
+    excess of a source with a share of all records is counted to that share.
     """
     used = np.flatnonzero(is_used).tolist()
     if any(members[number].model.support is None for number in used):
@@ -58,7 +60,10 @@ def pooled_support(
         parts.append(part)
     X = rng.permutation(np.concatenate(parts))
     drawn = Support.fit(X, table.feature_names, table.is_nominal, table.columns)
-    scores = _scores(list(supports.values()), rows)
+    held_out = np.sort(_scores(list(supports.values()), rows))
+    share = float(((rows / rows.sum()) ** 2).sum())
+    places = (np.arange(len(held_out)) + 0.5) / len(held_out)
+    scores = share * held_out + (1 - share) * drawn.ordinary_scores(places, len(X))
     knots, levels, tail = curve(scores, int(rows.sum()))
     return replace(
         drawn,

@@ -16,7 +16,7 @@ from fuzzyucs.variables.views import ViewedPartition
 __all__ = ["FusedRuleSet", "Source"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Source:
     """A model that others were fused with, and the data that it was learned from.
 
@@ -36,6 +36,9 @@ class Source:
     class_rows: NDArray[np.int64]
     reliability: float = 1.0
     weight: float = 1.0
+
+    def __repr__(self) -> str:
+        return f"<Source: {self}>"
 
     @property
     def n_rows(self) -> int:

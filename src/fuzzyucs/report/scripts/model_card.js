@@ -43,10 +43,10 @@ function showCard(data, model) {
 }
 
 // What belongs to models with base rates.
-function baseRateFacts(card, { scheme, classes, base_rates: rates, answer_threshold: threshold }) {
+function baseRateFacts(card, { scheme, sources, classes, base_rates: rates, answer_threshold: threshold }) {
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = threshold < 1
+  const answers = sources ? `from a probability of ${threshold.toFixed(2)} on, the mean over sources by records` : threshold < 1
     ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
     : "only if certain: on held-out rows no threshold left at most a tenth wrong";
   return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];
