@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fusing import SITES, asked_rows, columns_of, learned, shards, table
 from fuzzyucs import EvidentialRuleClassifier, fuse
 from fuzzyucs.fusion import estimate_reliability
+from fuzzyucs.fusion.alignment import recoded
 from fuzzyucs.fusion.merging import SHRINKAGE
+from fuzzyucs.variables.linguistic import LinguisticVariable
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,29 @@ def test_rules_match_as_in_their_own_models(models, fused, asked):
             assert_allclose(degrees[rows, rule], own[rows, k], rtol=0, atol=1e-12, err_msg=name)
         assert rules.origin[:, number].sum() == len(model.rules_)
     assert n_shared > 0
+
+
+def test_the_order_of_models_does_not_matter(models, asked):
+    turned = fuse(dict(reversed(models.items())))
+    assert turned.columns_.categories[turned.feature_names_in_.tolist().index("colour")].labels == (
+        *("blue", "green", "red"),
+    )
+    frame = asked[list(turned.feature_names_in_)]
+    ours, theirs = (model.set_params(support=None) for model in (turned, fuse(models)))
+    assert_allclose(ours.predict_proba(frame), theirs.predict_proba(asked), rtol=0, atol=1e-9)
+    texts = [[m.rules_.condition(k) for k in range(len(m.rules_))] for m in (ours, theirs)]
+    assert sorted(texts[0]) == sorted(texts[1])
+
+
+def test_categories_keep_their_terms_under_other_numbers():
+    groups = LinguisticVariable.of_groups([[2.0], [0.0, 1.0]], ["c", "a", "b"], {0: 5, 1: 3, 2: 9})
+    moved = recoded(groups, np.array([3.0, 0.0, 1.0]))
+    assert_array_equal(moved.positions(np.array([0.0, 1.0, 3.0])), [1, 0, 1])
+    assert_array_equal(moved.counts, [3, 9, 5])
+    assert moved.terms == groups.terms
+    plain = LinguisticVariable(np.arange(3.0), ("x", "y", "z"), is_nominal=True)
+    moved = recoded(plain, np.array([4.0, 0.0, 2.0]))
+    assert_array_equal(moved.positions(np.array([4.0, 0.0, 2.0, 1.0])), [0, 1, 2, np.nan])
 
 
 def test_counts_are_those_of_the_rows_at_the_sources(fused):

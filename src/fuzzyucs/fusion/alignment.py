@@ -123,12 +123,23 @@ def _joined(name: str, members: list[Member], known: list[Categories | None]) ->
                 f"has {list(first.labels)[:10]} and {member.name!r} has {list(found.labels)[:10]}"
             )
     labels = tuple(dict.fromkeys(label for found in every for label in found.labels))
+    # As a fit to all tables would have them, where the tables do not say otherwise.
+    if not first.is_ordered and all(_are_sorted(found.labels) for found in every):
+        labels = tuple(sorted(labels))
     if len(set(map(str, labels))) < len(labels):
         raise ValueError(
             f"models must write categories of {name!r} in the same way: some are text in one model "
             "and numbers in another"
         )
     return Categories(labels, first.is_ordered)
+
+
+def _are_text(labels: tuple[Any, ...]) -> bool:
+    return all(isinstance(label, str) for label in labels)
+
+
+def _are_sorted(labels: tuple[Any, ...]) -> bool:
+    return _are_text(labels) and list(labels) == sorted(labels)
 
 
 def _table(
