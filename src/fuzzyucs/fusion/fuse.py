@@ -131,10 +131,10 @@ def estimate_reliability(models: Any, X: Any, y: Any) -> Array:
     >>> from fuzzyucs.fusion import estimate_reliability
     >>> X, y = load_iris(return_X_y=True)
     >>> good = EvidentialRuleClassifier().fit(X[::3], y[::3])
-    >>> confused = EvidentialRuleClassifier().fit(X[1::3], 2 - y[1::3])
+    >>> confused = EvidentialRuleClassifier().fit(X[1::3], (y[1::3] + 1) % 3)
     >>> found = estimate_reliability([good, confused], X[2::3], y[2::3])
-    >>> bool(found[0] > 1), float(found[1])
-    (True, 0.0)
+    >>> bool(found[0] > 1), bool(found[1] < 0.1)
+    (True, True)
     """
     members = read_members(models)
     is_used = np.ones(len(members), dtype=bool)
