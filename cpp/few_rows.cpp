@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kFewRows = 2 * kCodes;
 
 [[gnu::always_inline]] inline void add_rows(const RowStates::Part& part, const std::uint8_t* column,
-                                            const CodePlace* places, std::size_t stride, Sum* memory) {
+                                            const CodePlace* places, std::size_t stride,
+                                            Sum* memory) {
     const std::uint32_t* numbers = part.numbers.data();
     const std::int32_t* values = part.values.data();
     for (std::size_t i = 0, n = part.n_rows; i < n; ++i, values += stride) {

@@ -9,8 +9,8 @@ namespace fuzzyucs {
 
 namespace {
 
-constexpr double kLeastGrowth = 1.002;   // of the gain, by another condition
-constexpr std::size_t kFeatures = 32;    // that a thread takes at a time
+constexpr double kLeastGrowth = 1.002;  // of the gain, by another condition
+constexpr std::size_t kFeatures = 32;   // that a thread takes at a time
 
 }  // namespace
 
@@ -46,8 +46,8 @@ ClassSlots RuleGrowth::movable(std::span<const Sum> sums, double price) const {
 }
 
 // What a histogram says about a feature.
-FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature,
-                                 double price, std::size_t thread, double least) {
+FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature, double price,
+                                 std::size_t thread, double least) {
     return counters_[thread].finder.find(histogram, table_.features[feature], units_[feature],
                                          groups_[feature].of_term, measure_, price, least);
 }
@@ -91,25 +91,25 @@ std::vector<FoundCondition> RuleGrowth::answer(const Question& question) {
     const ClassSlots slots = movable(sums, question.price);
     const bool are_few = FewRows::are_few(states);
     std::vector<double> least(workers_.size(), question.least);  // pieces ascend in each thread
-    workers_.share((features.size() + kFeatures - 1) / kFeatures, [&](std::size_t piece,
-                                                                      std::size_t thread) {
-        if (thread == 0) workers_.pause();
-        auto& [histogram, finder] = counters_[thread];
-        const std::size_t end = std::min((piece + 1) * kFeatures, features.size());
-        for (std::size_t i = piece * kFeatures; i < end; ++i) {
-            const std::uint32_t f = features[i];
-            if (are_few && !table_.features[f].is_nominal) {
-                best[i] = finder.find(states, table_.column(f), slots, table_.features[f],
-                                      units_[f], groups_[f].of_term, measure_, question.price,
-                                      least[thread]);
-            } else {
-                histogram.begin(slots);
-                count(question, sums, f, histogram);
-                best[i] = found(histogram, f, question.price, thread, least[thread]);
+    workers_.share(
+        (features.size() + kFeatures - 1) / kFeatures, [&](std::size_t piece, std::size_t thread) {
+            if (thread == 0) workers_.pause();
+            auto& [histogram, finder] = counters_[thread];
+            const std::size_t end = std::min((piece + 1) * kFeatures, features.size());
+            for (std::size_t i = piece * kFeatures; i < end; ++i) {
+                const std::uint32_t f = features[i];
+                if (are_few && !table_.features[f].is_nominal) {
+                    best[i] =
+                        finder.find(states, table_.column(f), slots, table_.features[f], units_[f],
+                                    groups_[f].of_term, measure_, question.price, least[thread]);
+                } else {
+                    histogram.begin(slots);
+                    count(question, sums, f, histogram);
+                    best[i] = found(histogram, f, question.price, thread, least[thread]);
+                }
+                if (question.least > 0) least[thread] = std::max(least[thread], best[i].gain);
             }
-            if (question.least > 0) least[thread] = std::max(least[thread], best[i].gain);
-        }
-    });
+        });
     return best;
 }
 
@@ -158,8 +158,8 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
     know_all();
     workers_.share(pieces.size(), [&](std::size_t i, std::size_t thread) {
         const auto& [q, number, histogram] = pieces[i];
-        found[q][number] = this->found(*histogram, questions[q].features[number],
-                                       questions[q].price, thread);
+        found[q][number] =
+            this->found(*histogram, questions[q].features[number], questions[q].price, thread);
     });
     return found;
 }
@@ -183,7 +183,8 @@ RuleGrowth::Question RuleGrowth::question(const RowStates& states,
 }
 
 // Of very many features, those on which a rule of one condition would gain most if it cost nothing:
-// others are not looked at when conditions are added, so that it takes no longer with more features.
+// others are not looked at when conditions are added, so that it takes no longer with more
+// features.
 void RuleGrowth::choose_partners() {
     const std::size_t most = settings_.most_partners;
     if (n_features() <= most) return;

@@ -256,6 +256,7 @@ void bind_rule_growth(nb::module_& m) {
              "Go on where another growth in the same rows was.")
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
+        .def_prop_ro("n_rules", [](const RuleGrowth& self) { return self.rules().size(); })
         .def("rules", &growth_rules,
              "Sets of terms (four words per feature, 0: any value), profiles and neutral degrees.")
         .def(
