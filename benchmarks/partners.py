@@ -1,8 +1,8 @@
 """Wide tables with the limit on columns for further conditions, and without it.
 
 Run ``python benchmarks/partners.py``. Two sets of seeds: the limit was set before either was run.
-Writes ``docs/partners.md``. ``--columns`` and ``--seeds`` take other sizes, ``--output`` another
-file; ``--kept`` names a file of results to go on with.
+Writes ``docs/partners.md``. ``--columns`` and ``--seeds`` (of each set) take other
+sizes, ``--output`` another file; ``--kept`` names a file of results to go on with.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Written by `python benchmarks/partners.py`; do not edit.
 
 In [tables of more than 1,000 columns](wide.md#limits) rules may begin with any column, and their
 further conditions are looked for among the 1,000 columns that tell most by themselves. These are
-models with that limit and without it, of {rows} generated rows with {columns:,} columns, {seeds}
-seeds in each of two sets: means, with the standard deviation of the seeds. Accuracy and log-loss
-are those on {test:,} further rows; seconds are those of the processor. The limit was set before any
-of it was run.
+models with that limit and without it, of {rows} generated rows with {columns:,} columns, and two
+sets of seeds: means, with the standard deviation of the seeds. Accuracy and log-loss are those on
+{test:,} further rows; seconds are those of the processor. The limit was set before any of it was
+run.
 
 - **shift**: 10 columns are greater in one of two classes, by a standard deviation.
 - **pairs**: one class is where both columns of at least one of two pairs are great; one in twenty
@@ -95,17 +95,23 @@ def measure(name: str, seed: int, n_columns: int, limit: int) -> dict[str, float
     }
 
 
-def page(found: dict[str, dict[str, float]], n_columns: int, n_seeds: int) -> str:
+def seeds_of(n_seeds: list[int]) -> dict[str, list[int]]:
+    """Return the seeds of each set."""
+    pairs = zip(SETS.items(), n_seeds, strict=True)
+    return {name: list(range(first, first + n)) for (name, first), n in pairs}
+
+
+def page(found: dict[str, dict[str, float]], n_columns: int, n_seeds: list[int]) -> str:
     """Write the page."""
     lines = [
-        HEAD.format(rows=N_ROWS, columns=n_columns, seeds=n_seeds, test=N_TEST),
+        HEAD.format(rows=N_ROWS, columns=n_columns, test=N_TEST),
         "| tables | seeds | further conditions among | accuracy (%) | log-loss | rules | fit (s) |",
         "|---|---|---|---:|---:|---:|---:|",
     ]
     for name in TABLES:
-        for of_set, first in SETS.items():
+        for of_set, seeds in seeds_of(n_seeds).items():
             for limit in LIMITS:
-                own = [found[f"{name} {first + k} {limit}"] for k in range(n_seeds)]
+                own = [found[f"{name} {seed} {limit}"] for seed in seeds]
 
                 def mean(what: str, digits: int, own: list[dict[str, float]] = own) -> str:
                     values = np.array([one[what] for one in own])
@@ -113,8 +119,9 @@ def page(found: dict[str, dict[str, float]], n_columns: int, n_seeds: int) -> st
 
                 seconds = np.mean([one["seconds"] for one in own])
                 lines.append(
-                    f"| {name} | {of_set} set | {limit} | {mean('accuracy', 1)} | "
-                    f"{mean('loss', 3)} | {mean('rules', 0)} | {seconds:.1f} |"
+                    f"| {name} | {len(own)} of the {of_set} set | {limit} | "
+                    f"{mean('accuracy', 1)} | {mean('loss', 3)} | {mean('rules', 0)} | "
+                    f"{seconds:.1f} |"
                 )
     return "\n".join(lines) + "\n"
 
@@ -122,7 +129,7 @@ def page(found: dict[str, dict[str, float]], n_columns: int, n_seeds: int) -> st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--columns", type=int, default=2000)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs=len(SETS), default=[3, 3])
     parser.add_argument("--output", type=Path, default=DOCS)
     parser.add_argument("--kept", type=Path)
     options = parser.parse_args()
@@ -130,8 +137,8 @@ def main() -> None:
     found: dict[str, Any] = {}
     if options.kept and options.kept.exists():
         found = json.loads(options.kept.read_text())
-    for first in SETS.values():
-        for seed in range(first, first + options.seeds):
+    for seeds in seeds_of(options.seeds).values():
+        for seed in seeds:
             for name in TABLES:
                 for limit, most in LIMITS.items():
                     key = f"{name} {seed} {limit}"
