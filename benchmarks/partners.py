@@ -129,7 +129,7 @@ def page(found: dict[str, dict[str, float]], n_columns: int, n_seeds: list[int])
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--columns", type=int, default=2000)
-    parser.add_argument("--seeds", type=int, nargs=len(SETS), default=[3, 3])
+    parser.add_argument("--seeds", type=int, nargs=len(SETS), default=[3, 2])
     parser.add_argument("--output", type=Path, default=DOCS)
     parser.add_argument("--kept", type=Path)
     options = parser.parse_args()
