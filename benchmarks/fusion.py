@@ -13,7 +13,7 @@ import datetime
 import os
 import platform
 import warnings
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from fuzzyucs.experiment.tables import datasets_of
 SPLITS = range(3)
 DESIGN_SPLIT = 10
 LEAST_PROBABILITY = 1e-3  # in the log-loss, so that no single row dominates it
+SIZES = (1, 50, 100, 10**6)  # records at a site
 SYSTEMS = (
     "best site by test",
     "site chosen by its own folds",
@@ -99,6 +100,7 @@ def measure(dataset: str, number: int, scenario: str, store: Path, data_dir: str
         {
             "dataset": dataset,
             "split": number,
+            "records": len(found.pooled) / N_SITES,
             "scenario": scenario,
             "system": system,
             "accuracy": float(accuracy),
@@ -129,6 +131,25 @@ def compared(table: pd.DataFrame, system: str, other: str) -> str:
     means = table.groupby(["dataset", "system"])["accuracy"].mean().unstack()
     difference = (means[system] - means[other]).round(9)
     return f"{(difference > 0).sum()} / {(difference == 0).sum()} / {(difference < 0).sum()}"
+
+
+def by_size(table: pd.DataFrame) -> list[str]:
+    """Compare fused models with those of pooled data, by the mean number of records at a site."""
+    records = table.groupby("dataset")["records"].transform("mean")
+    systems = ("site chosen by its own folds", "mean site", "fused", "pooled data")
+    lines = [
+        "| records at a site | data sets | " + " | ".join(systems) + " |",
+        "|---|---|" + "---|" * len(systems),
+    ]
+    for least, most in pairwise(SIZES):
+        own = table[(records >= least) & (records < most)]
+        label = f"{least} to {most - 1}" if most < SIZES[-1] else f"{least} and more"
+        lines.append(
+            f"| {label} | {own['dataset'].nunique()} | "
+            + " | ".join(cell(own, system, "accuracy", 2) for system in systems)
+            + " |"
+        )
+    return lines
 
 
 def report(table: pd.DataFrame) -> str:
@@ -168,9 +189,15 @@ def report(table: pd.DataFrame) -> str:
             )
         novelty = own[own["system"] == "fused"]["novelty"].mean()
         lines += ["", f"Mean novelty of test rows by the fused model: {novelty:.3f}.", ""]
+    balanced = table[table["scenario"] == SCENARIOS[0]]
+    lines += ["## Accuracy by the size of sites (balanced)", "", *by_size(balanced), ""]
     lines += [
-        "The last column counts the data sets on which the fused model is more accurate than the "
-        "system of the row, as accurate, and less accurate, by the mean over splits.",
+        "Sites of few records have few rules, and what none of them has found, their fusion does "
+        "not know either.",
+        "",
+        "In the first three tables, the last column counts the data sets on which the fused model "
+        "is more accurate than the system of the row, as accurate, and less accurate, by the mean "
+        "over splits.",
         "",
     ]
     return "\n".join(lines)
