@@ -10,7 +10,8 @@ from fuzzyucs import EvidentialRuleClassifier, SizeReport
 
 @pytest.fixture(scope="module")
 def data():
-    return load_breast_cancer(return_X_y=True)
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[::2], y[::2]
 
 
 def test_each_penalty_is_reported(data):
