@@ -10,8 +10,7 @@ from fuzzyucs import EvidentialRuleClassifier, SizeReport
 
 @pytest.fixture(scope="module")
 def data():
-    X, y = load_breast_cancer(return_X_y=True)
-    return X[::2], y[::2]
+    return load_breast_cancer(return_X_y=True)
 
 
 def test_each_penalty_is_reported(data):
