@@ -8,6 +8,8 @@ import pytest
 
 # Lets scikit-learn run its check of array API input instead of skipping it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# Each core has a process of tests already: threads of BLAS would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 SOAK_MINUTES = 12  # what `make soak` takes unless told otherwise

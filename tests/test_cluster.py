@@ -236,7 +236,7 @@ def test_workers_that_were_started_by_hand(expected, tmp_path):
         started += [
             subprocess.Popen(
                 [*tool[:2], "distributed.cli.dask_worker", file, "--host=127.0.0.1",
-                 "--nthreads=1", "--no-dashboard", "--no-nanny", f"--preload={prepared}",
+                 "--nthreads=1", "--no-dashboard", "--nanny", f"--preload={prepared}",
                  f"--local-directory={tmp_path}"],
                 **quiet,
             )
