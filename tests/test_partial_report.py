@@ -101,7 +101,7 @@ def with_and_without_peers():
             yield pytest.param(command, has_peers, id=f"{name}-{has_peers}", marks=marks)
 
 
-@pytest.mark.parametrize(("command", "has_peers"), with_and_without_peers())
+@pytest.mark.parametrize(("command", "has_peers"), list(with_and_without_peers()))
 @pytest.mark.usefixtures("quick_systems")
 def test_documented_commands_write_a_report(
     command, has_peers, tmp_path, capsys, monkeypatch, request
