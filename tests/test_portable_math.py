@@ -71,4 +71,9 @@ def test_bits_are_those_of_every_machine() -> None:
         name: hashlib.sha256(getattr(portable_math, name)(np.arange(1, 9000.0) / 64).tobytes())
         for name in ("log", "log1p")
     }
-    assert {name: digest.hexdigest()[:12] for name, digest in digests.items()} == {}
+    assert {name: digest.hexdigest()[:12] for name, digest in digests.items()} == {
+        "exp": "d0de0d1b87e7",
+        "expm1": "9d7128b6a25d",
+        "log": "bcde8371a673",
+        "log1p": "0a5011940630",
+    }

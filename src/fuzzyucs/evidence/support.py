@@ -286,8 +286,7 @@ class Support:
             there were more than 1,000 of them.
         """
         X = np.ascontiguousarray(X)
-        score = self._total.add(self.partition.positions(X))
-        score += OUTSIDE * self.known.total_excess(X)
+        score = self._total.add(self.partition.positions(X)) + OUTSIDE * self.known.total_excess(X)
         novelty: Array = np.interp(score, self.scores, self.levels)
         is_beyond = score > self.scores[-1]
         beyond = (score[is_beyond] - self.scores[-1]) / self.tail
