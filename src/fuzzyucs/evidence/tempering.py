@@ -118,7 +118,7 @@ def temper(logs: Array, temperature: float) -> tuple[Array, Array, Array]:
     >>> from fuzzyucs.evidence.tempering import temper
     >>> logs = np.log([[0.9, 0.2, 0.1]])
     >>> [part.round(3) for part in temper(logs, 1.0)]
-    [array([[0.8, 0.1]]), array([0.1]), array([-0.])]
+    [array([[0.8, 0.1]]), array([0.1]), array([0.])]
     >>> [part.round(3) for part in temper(logs, 4.0)]
     [array([[0.381, 0.098]]), array([0.52]), array([0.])]
     """
