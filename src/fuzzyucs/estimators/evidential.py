@@ -21,6 +21,7 @@ from fuzzyucs._util.sklearn_compat import (
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
+from fuzzyucs.estimators.asking_next import next_question
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.base_rates import (
     NO_BASE_RATES,
@@ -373,6 +374,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
+    next_question = next_question
     with_base_rates = with_base_rates
     with_size = with_size
 
