@@ -46,7 +46,8 @@ def next_question(
         What is known. Features that a dict or a row does not have are missing. By default nothing
         is known.
     costs : dict or array-like of shape (n_features,), optional
-        Prices of questions by feature: ``{"ct scan": 10}``; 1 for features that are not named.
+        Prices of questions by feature: ``{"ct scan": 10}``; 1 for features that are not named,
+        infinite for those that cannot be found out.
     measure : {"information", "entropy", "ignorance", "error", "brier", "loss"}, optional
         What questions are meant for. By default "information": how many bits the value is expected
         to tell about the class, the entropy of the mean of the probabilities after the replies

@@ -45,7 +45,7 @@ def choose_question(
     uncertainty : Uncertainty
         What is to be reduced.
     prices : ndarray of shape (n_features,), optional
-        What questions cost; by default all the same.
+        What questions cost; by default all the same. Of an infinite price, nothing is asked.
     unseen : mapping of int to object, optional
         Categories that were not seen in training, by feature; the record has NaN there.
 
@@ -55,9 +55,10 @@ def choose_question(
     """
     is_missing = np.isnan(record)
     is_missing[list(unseen or {})] = False
-    asked = ask(decision, support, record[np.newaxis], is_missing[np.newaxis])
-    reduction, second = asked.reduction(uncertainty)[0], asked.reduction(Uncertainty())[0]
     each = np.ones(len(record)) if prices is None else prices
+    is_open = is_missing & np.isfinite(each)
+    asked = ask(decision, support, record[np.newaxis], is_open[np.newaxis])
+    reduction, second = asked.reduction(uncertainty)[0], asked.reduction(Uncertainty())[0]
     names = decision.rules.variables.feature_names
     candidates = [
         Candidate(names[feature], float(reduction[feature]), float(each[feature]))
@@ -65,15 +66,15 @@ def choose_question(
     ]
     evidence = asked.evidence
     return NextQuestion(
-        classes=evidence.classes,
-        probability=evidence.probability[0],
+        evidence=evidence,
         # Models with base rates have verdicts.
         verdict=cast(Verdict, record_verdict(decision, record, evidence, support, unseen)),
         uncertainty=uncertainty,
         left=float(uncertainty.of(evidence)[0]),
         candidates=candidates,
-        n_idle=int((is_missing & ~asked.is_asked[0]).sum()),
-        has_prices=prices is not None,
+        n_idle=int((is_open & ~asked.is_asked[0]).sum()),
+        n_priceless=int((is_missing & ~is_open).sum()),
+        has_prices=bool((each[is_open] != 1).any()),
         replier=partial(_replies, decision.rules.variables, asked, uncertainty),
     )
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.short_repr import short_repr, some
-from fuzzyucs._util.wording import closest, counted
+from fuzzyucs._util.wording import closest, counted, listed
 from fuzzyucs._util.wrapping import text_width, wrapped
+from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict_words import Verdict
 from fuzzyucs.questions.uncertainty import Uncertainty
 
@@ -96,12 +97,10 @@ class NextQuestion:
 
     Attributes
     ----------
-    classes : ndarray of shape (n_classes,)
-        Class labels.
-    probability : ndarray of shape (n_classes,)
-        Probabilities of the classes now.
+    evidence : Evidence
+        What the model says of the record now.
     verdict : Verdict
-        What the model says of the record now, in words.
+        The same in words.
     uncertainty : Uncertainty
         What questions are meant to reduce.
     left : float
@@ -110,6 +109,8 @@ class NextQuestion:
         The missing values that could change what the rules say, the most useful first.
     n_idle : int
         Number of missing values that could not.
+    n_priceless : int
+        Number of missing values of infinite price, which cannot be asked for.
     has_prices : bool
         Whether prices were given.
     replier : callable
@@ -133,15 +134,25 @@ class NextQuestion:
     ...
     """
 
-    classes: NDArray[Any]
-    probability: Array
+    evidence: Evidence
     verdict: Verdict
     uncertainty: Uncertainty
     left: float
     candidates: list[Candidate]
     n_idle: int = 0
+    n_priceless: int = 0
     has_prices: bool = False
     replier: Callable[[str], list[Reply]] = field(default=lambda _: [])
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Class labels."""
+        return self.evidence.classes
+
+    @property
+    def probability(self) -> Array:
+        """Probabilities of the classes now."""
+        return np.asarray(self.evidence.probability[0])
 
     @property
     def best(self) -> Candidate | None:
@@ -189,10 +200,14 @@ class NextQuestion:
         """Why there is nothing to ask; empty if there is a question."""
         if self.candidates:
             return ""
-        if not self.n_idle:
-            return "Nothing to ask: no value is missing"
-        idle = counted(self.n_idle, "missing value", "missing values")
-        return f"Nothing to ask: no rule depends on the {idle}"
+        why = []
+        if self.n_idle:
+            idle = counted(self.n_idle, "missing value", "missing values")
+            why.append(f"no rule depends on {idle}")
+        if self.n_priceless:
+            one, several = "value cannot be asked for", "values cannot be asked for"
+            why.append(counted(self.n_priceless, f"missing {one}", f"missing {several}"))
+        return f"Nothing to ask: {listed(why) if why else 'no value is missing'}"
 
     def __repr__(self) -> str:
         if self.best is None:

@@ -63,8 +63,11 @@ def _feature(key: Any, names: Sequence[str]) -> int:
 
 def _price(key: Any, price: Any) -> float:
     is_number = isinstance(price, Real) and not isinstance(price, (bool, np.bool_))
-    if not is_number or not 0 < float(price) < np.inf:
-        raise ValueError(f"costs: the price of {key!r} must be a finite number above 0, got {price!r}")
+    if not is_number or not float(price) > 0:
+        raise ValueError(
+            f"costs: the price of {key!r} must be a number above 0, or infinite if it cannot be "
+            f"found out, got {price!r}"
+        )
     return float(price)
 
 
