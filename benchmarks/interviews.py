@@ -1,4 +1,4 @@
-"""Interviews about test records: in which order questions are asked, and how much each one helps."""
+"""Interviews about test records: in which order questions are asked, and what each one brings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def by_expectation(model: EvidentialRuleClassifier, X: Array, measure: str) -> C
         asked = ask(model.decision, model.support_, known, can_be_known[rows])
         reduction = asked.reduction(Uncertainty(measure))
         others = asked.reduction(Uncertainty())
-        first = [rank(*pair)[:1] for pair in zip(reduction, [prices] * len(rows), others, strict=True)]
+        first = [
+            rank(*pair)[:1] for pair in zip(reduction, [prices] * len(rows), others, strict=True)
+        ]
         return np.array([order[0] if len(order) else -1 for order in first])
 
     return choose

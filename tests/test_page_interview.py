@@ -117,7 +117,9 @@ def test_an_interview_by_keyboard(cancer, open_page):
     page.locator("#talk-open").click()
     assert plain(page.locator("#answer").inner_text()) == verdict_of(expected)
     record = page.evaluate("WHAT_IF.record.map(x => Number.isNaN(x) ? null : x)")
-    assert {name: x for name, x in zip(frame.columns, record, strict=True) if x is not None} == known
+    assert {
+        name: x for name, x in zip(frame.columns, record, strict=True) if x is not None
+    } == known
 
 
 def verdict_of(question):
@@ -226,9 +228,12 @@ def test_paper_shows_what_was_replied(cancer, open_page):
     done(page, 1)
     page.emulate_media(media=medium)
     assert page.locator("#talk-log").is_visible()
-    assert page.locator("#interview button").evaluate_all(
-        "es => es.filter(e => e.checkVisibility()).length"
-    ) == 0
+    assert (
+        page.locator("#interview button").evaluate_all(
+            "es => es.filter(e => e.checkVisibility()).length"
+        )
+        == 0
+    )
 
 
 def test_other_models_have_no_interview(open_page):

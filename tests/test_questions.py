@@ -252,7 +252,8 @@ def people():
             "size": pd.Categorical(rng.choice(sizes, n), categories=sizes, ordered=True),
             "<b>colour</b>": rng.choice(["red", "<i>blue</i>", "green"], n),
             "member": rng.random(n) < 0.5,
-            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 999, n), unit="D"),
+            "since": pd.Timestamp("2020-01-01")
+            + pd.to_timedelta(rng.integers(0, 999, n), unit="D"),
         }
     )
     is_hot = (frame["<b>colour</b>"] == "red") ^ (rng.random(n) < 0.1)
@@ -373,7 +374,7 @@ def test_mistakes_are_named(club, arguments, message):
 def test_a_model_of_the_older_form_has_no_questions():
     clf = load(MODELS_OF_FILES / "version-1" / "evidential.json")
     assert clf.form_ == 1
-    with pytest.raises(ValueError, match="next_question: a model that version 0.1.0 saved has no"):
+    with pytest.raises(ValueError, match=r"next_question: a model that version 0\.1\.0"):
         clf.next_question()
 
 

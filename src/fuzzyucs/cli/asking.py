@@ -133,4 +133,4 @@ def _row_of(table: Any, numbers: list[int], names: list[str]) -> dict[str, Any]:
     values = row.iloc[0].tolist() if hasattr(row, "iloc") else row[0].tolist()
     # NaN and NaT are not equal to themselves.
     pairs = zip(names, values, strict=True)
-    return {name: value for name, value in pairs if value is not None and value == value}  # noqa: PLR0124
+    return {name: value for name, value in pairs if value is not None and value == value}

@@ -79,8 +79,10 @@ def hold_interview(
     """
     talk = _Interview(clf, dict(known), dict(prices or {}), options, prices is not None)
     is_told = False  # that there is an answer, and that the interview goes on
-    print_text("Reply with a value, #1, #2, ... for a reply that is listed, or Enter if it is not "
-               "known; ? helps, q ends.")
+    print_text(
+        "Reply with a value, #1, #2, ... for a reply that is listed, or Enter if it is not "
+        "known; ? helps, q ends."
+    )
     while True:
         question = talk.question()
         _show_state(question)
@@ -88,11 +90,14 @@ def hold_interview(
             print_text(f"{question.why_nothing}.")
             break
         if question.is_answered and not is_told:
-            print_text("The verdict is an answer. Enter ends, and more goes on.")
-            if _read("> ").casefold() not in ("more", "m"):
+            print_text("The verdict is an answer. Enter ends, more goes on, and < takes back.")
+            text = _choice({"": "", "q": "", "quit": "", "more": "more", "m": "more", "<": "<"})
+            if text == "<" and talk.asked:
+                talk.take_back()
+                continue
+            if text != "more":
                 break
-            is_told = True
-        is_told = is_told and question.is_answered
+        is_told = question.is_answered
         _show_question(question, len(talk.asked) + 1)
         if not _reply(talk, question):
             break
@@ -110,6 +115,13 @@ def _read(prompt: str) -> str:
     if not sys.stdin.isatty():
         sys.stdout.write("\n")
     return line.strip()
+
+
+def _choice(choices: dict[str, str]) -> str:
+    """Read lines until one is among the choices; return what that means."""
+    while (text := _read("> ").casefold()) not in choices:
+        print_message(f"expected Enter, more or <, got {text!r}")
+    return choices[text]
 
 
 def _reply(talk: _Interview, question: NextQuestion) -> bool:
@@ -175,9 +187,13 @@ def _show_state(question: NextQuestion) -> None:
     width = max([*map(len, names.values()), len("don't know")])
     for index in order:
         belief = float(evidence.belief[0, index])
-        lines.append(Line(f"  {names[index]:<{width}} {_bar(belief, '#')} belief {percent(belief)}"))
+        lines.append(
+            Line(f"  {names[index]:<{width}} {_bar(belief, '#')} belief {percent(belief)}")
+        )
     ignorance = float(evidence.ignorance[0])
-    lines.append(Line(f"  {'don' + chr(39) + 't know':<{width}} {_bar(ignorance, '.')} {percent(ignorance)}"))
+    lines.append(
+        Line(f"  {'don' + chr(39) + 't know':<{width}} {_bar(ignorance, '.')} {percent(ignorance)}")
+    )
     if question.verdict.guess:
         lines.append(Line(question.verdict.guess))
     print_lines(lines, classes)

@@ -126,7 +126,7 @@ def read_value(clf: RuleClassifier, name: str, text: str) -> Any:
     form = replace(form_of(clf), dates={})  # features that dates became are numbers
     reader = TableReader(TableFile("the record", {name: np.array([text.strip()], dtype=object)}))
     value = reader.features_for({name: holds}, form)[name].iloc[0]
-    is_missing = value is None or value != value  # noqa: PLR0124  # NaN, NaT
+    is_missing = value is None or value != value  # NaN, NaT
     if is_missing and categories is not None and text.strip() in categories.terms:
         return categories.labels[categories.terms.index(text.strip())]
     if is_missing and categories is not None and text.strip() and text.strip() not in form.markers:

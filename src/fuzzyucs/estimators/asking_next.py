@@ -73,9 +73,11 @@ def next_question(
     >>> X, y = cancer.data, cancer.target_names[cancer.target]
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(X, y)
     >>> clf.next_question().feature
-    'worst concave points'
-    >>> clf.next_question({"worst radius": 17.0}, costs={"worst concave points": 9}).feature
-    'worst texture'
+    'worst perimeter'
+    >>> clf.next_question({"worst perimeter": 115}).feature
+    'mean concavity'
+    >>> clf.next_question({"worst perimeter": 115}, costs={"mean concavity": 9}).feature
+    'worst concavity'
     """
     check_is_fitted(clf, "rules_")
     if clf.form_ < 2:
@@ -127,9 +129,7 @@ def _partial_row(clf: EvidentialRuleClassifier, record: Any) -> Any:
         names = feature_names(clf)
         for key in record:
             if key not in names:
-                raise ValueError(
-                    f"record: there is no feature {key!r}{closest(str(key), names)}"
-                )
+                raise ValueError(f"record: there is no feature {key!r}{closest(str(key), names)}")
         missing = dict.fromkeys(names, np.nan)
         record = {**missing, **{key: value for key, value in record.items() if value is not None}}
     return one_row(clf, record)
@@ -148,4 +148,4 @@ def _only_row(frame: Any, names: tuple[str, ...]) -> Any:
 def _cell(column: Any) -> Any:
     """Return the only value of a column of pandas or polars; None if it is missing."""
     value = column.iloc[0] if hasattr(column, "iloc") else column[0]
-    return None if value is None or value != value else value  # noqa: PLR0124  # NaN, NaT
+    return None if value is None or value != value else value  # NaN, NaT

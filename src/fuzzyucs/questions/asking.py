@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,10 +95,10 @@ def ask(
     Asked
     """
     rules = decision.rules
-    partition = rules.variables
+    partition: Any = rules.variables  # a LinguisticPartition
     positions = partition.positions(records)
     is_missing = np.isnan(records) if is_open is None else np.isnan(records) & is_open
-    is_asked = askable_features(partition, rules.asks.any(axis=0), np.isnan(positions))
+    is_asked = askable_features(partition, np.asarray(rules.asks.any(axis=0)), np.isnan(positions))
     is_asked &= is_missing
     replies = possible_replies(partition, positions, is_asked)
     n, step = len(replies.term), max(1, MOST_VALUES // records.shape[1])
@@ -147,5 +147,5 @@ def rank(reduction: Array, prices: Array, others: Array | None = None) -> NDArra
 
 def _worth(reduction: Array, prices: Array) -> Array:
     """Return reductions per price, in which rounding makes no difference."""
-    worth: Array = np.round(np.where(reduction > 0, reduction / prices, reduction), DIGITS)
-    return np.where(np.isnan(worth), -np.inf, worth)
+    worth = np.where(reduction > 0, reduction / prices, reduction).round(DIGITS)
+    return np.asarray(np.where(np.isnan(worth), -np.inf, worth), dtype=float)

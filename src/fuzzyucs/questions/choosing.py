@@ -59,7 +59,8 @@ def choose_question(
     is_open = is_missing & np.isfinite(each)
     asked = ask(decision, support, record[np.newaxis], is_open[np.newaxis])
     reduction, second = asked.reduction(uncertainty)[0], asked.reduction(Uncertainty())[0]
-    names = decision.rules.variables.feature_names
+    partition: Any = decision.rules.variables  # a LinguisticPartition
+    names = partition.feature_names
     candidates = [
         Candidate(names[feature], float(reduction[feature]), float(each[feature]))
         for feature in rank(reduction, each, second).tolist()
@@ -75,7 +76,7 @@ def choose_question(
         n_idle=int((is_open & ~asked.is_asked[0]).sum()),
         n_priceless=int((is_missing & ~is_open).sum()),
         has_prices=bool((each[is_open] != 1).any()),
-        replier=partial(_replies, decision.rules.variables, asked, uncertainty),
+        replier=partial(_replies, partition, asked, uncertainty),
     )
 
 

@@ -260,13 +260,17 @@ class NextQuestion:
         """
         pd = import_pandas()
         if feature is None:
-            rows: list[Any] = [(c.feature, c.reduction, c.price, c.per_price) for c in self.candidates]
+            rows: list[Any] = [
+                (c.feature, c.reduction, c.price, c.per_price) for c in self.candidates
+            ]
             return pd.DataFrame(rows, columns=["feature", "reduction", "price", "per price"])
         names = [f"probability of {label}" for label in self.classes]
         columns = ["reply", "value", "probability", "verdict", "reason", *names]
         rows = [
-            (r.text, r.value, r.probability, r.verdict, r.reason)
-            + (*r.class_probability.tolist(), r.ignorance, r.uncertainty)
+            (
+                *(r.text, r.value, r.probability, r.verdict, r.reason),
+                *(*r.class_probability.tolist(), r.ignorance, r.uncertainty),
+            )
             for r in self.replies_to(feature)
         ]
         return pd.DataFrame(rows, columns=[*columns, "ignorance", "uncertainty"])

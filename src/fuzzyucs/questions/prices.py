@@ -56,7 +56,7 @@ def _feature(key: Any, names: Sequence[str]) -> int:
     """Return the index of a feature that is named, or numbered."""
     if key in names:
         return list(names).index(key)
-    if isinstance(key, Integral) and not isinstance(key, bool) and 0 <= key < len(names):
+    if isinstance(key, Integral) and not isinstance(key, bool) and 0 <= int(key) < len(names):
         return int(key)
     raise ValueError(f"costs: there is no feature {key!r}{closest(str(key), names)}")
 

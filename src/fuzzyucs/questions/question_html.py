@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fuzzyucs._util.class_colours import class_colour
-from fuzzyucs._util.markup import CELL, DONT_KNOW, paragraph, safe, stacked_bar, table, verdict_block
+from fuzzyucs._util.markup import (
+    CELL,
+    DONT_KNOW,
+    paragraph,
+    safe,
+    stacked_bar,
+    table,
+    verdict_block,
+)
 from fuzzyucs._util.wording import counted, percent
 from fuzzyucs.questions.question_text import SHOWN, likely_replies, outcome_text, why_text
 

@@ -130,7 +130,8 @@ def askable_features(
     if partition.forest is not None:
         children = np.flatnonzero(partition.forest.parent >= 0)
         parents = partition.forest.parent[children]
-        np.logical_or.at(found, (slice(None), parents), wanted[:, children])
+        for child, parent in zip(children.tolist(), parents.tolist(), strict=True):
+            found[:, parent] |= wanted[:, child]
         found[:, children] |= wanted[:, parents]
     return np.asarray(found & is_missing & is_believed)
 

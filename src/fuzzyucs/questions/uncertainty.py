@@ -33,10 +33,10 @@ class Uncertainty:
     Parameters
     ----------
     measure : {"information", "entropy", "ignorance", "error", "brier", "loss"}
-        "information" and "entropy": the entropy of the probabilities of the classes, in bits. "ignorance": the mass of
-        "I don't know". "error": the probability that the most probable class is wrong. "brier":
-        the Brier score that is expected if the probabilities are right, 1 - sum of squares.
-        "loss": the least expected loss of an action.
+        "information" and "entropy": the entropy of the probabilities of the classes, in bits.
+        "ignorance": the mass of "I don't know". "error": the probability that the most probable
+        class is wrong. "brier": the Brier score that is expected if the probabilities are right,
+        1 - sum of squares. "loss": the least expected loss of an action.
     losses : ndarray of shape (n_actions, n_classes), optional
         What each action costs if each class is true, as in `Evidence.decide`; for "loss".
 
@@ -45,9 +45,9 @@ class Uncertainty:
     >>> import numpy as np
     >>> from fuzzyucs import Evidence
     >>> from fuzzyucs.questions.uncertainty import Uncertainty
-    >>> evidence = Evidence(
-    ...     np.array([0, 1]), np.array([[0.5, 0.0]]), np.array([0.5]), base_rates=np.array([0.5, 0.5])
-    ... )
+    >>> mass, half = np.array([[0.5, 0.0]]), np.array([0.5])
+    >>> rates = np.array([0.5, 0.5])
+    >>> evidence = Evidence(np.array([0, 1]), mass, half, np.zeros(1), base_rates=rates)
     >>> [Uncertainty(name).of(evidence).round(3).tolist() for name in ("entropy", "ignorance")]
     [[0.811], [0.5]]
     >>> [Uncertainty(name).of(evidence).round(3).tolist() for name in ("error", "brier")]

@@ -33,7 +33,7 @@ def replies_of(rules: RuleSet, naming: Naming) -> list[list[list[Any]] | None]:
     """
     partition: Any = rules.variables
     nothing = np.ones((1, partition.n_features), dtype=bool)
-    is_asked = askable_features(partition, rules.asks.any(axis=0), nothing)[0]
+    is_asked = askable_features(partition, np.asarray(rules.asks.any(axis=0)), nothing)[0]
     return [
         _replies(partition, feature, naming.units.get(feature, "")) if is_asked[feature] else None
         for feature in range(partition.n_features)
