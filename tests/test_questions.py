@@ -200,7 +200,7 @@ def test_what_cannot_be_found_out_is_not_asked_for():
     names = [candidate.feature for candidate in question.candidates]
     assert names
     assert first not in names
-    assert "for 1" not in str(question)
+    assert "price" not in str(question)
     nothing = clf.next_question(costs=[math.inf] * clf.n_features_in_)
     assert nothing.feature is None
     assert nothing.why_nothing == "Nothing to ask: 7 missing values cannot be asked for"
@@ -333,8 +333,8 @@ def test_questions_are_shown_in_short_and_in_full(club):
     assert any(line.startswith("Ask for <b>colour</b>: it is expected to tell") for line in lines)
     assert all(len(line) <= 88 for line in lines)
     dear = clf.next_question(costs={"size": 5}, measure="ignorance")
-    assert re.search(r"reduce the ignorance from 1 to 0\.\d+, for 1\.", str(dear))
-    assert re.search(r"size 0\.\d+ for 5", str(dear))
+    assert re.search(r"reduce the ignorance from 1 to 0\.\d+, at a price of 1\.", dear.to_text())
+    assert re.search(r"size 0\.\d+ \(price 5\)", dear.to_text())
     replies = question.to_frame(question.feature)
     assert replies["probability"].sum() == pytest.approx(1)
     columns = [f"probability of {label}" for label in clf.classes_]

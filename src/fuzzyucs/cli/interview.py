@@ -224,7 +224,9 @@ def _show_question(question: NextQuestion, number: int) -> None:
 
 def _show_help(question: NextQuestion) -> None:
     print_text(HELP)
-    others = "; ".join(f"{c.feature} {c.reduction:.2g}" for c in question.candidates[:10])
+    from fuzzyucs.questions.question_text import amount_text
+
+    others = "; ".join(f"{c.feature} {amount_text(question, c)}" for c in question.candidates[:10])
     print_text(f"  What could be asked, and what it is expected to bring: {one_line(others)}")
 
 

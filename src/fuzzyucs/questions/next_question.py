@@ -219,7 +219,7 @@ class NextQuestion:
         return short_repr(
             self,
             some([self.best.feature]),
-            f"{said} for {self.best.price:g}" if self.has_prices else said,
+            f"{said} at a price of {self.best.price:g}" if self.has_prices else said,
             f"{counted(others, 'other candidate', 'other candidates')}" if others else "",
         )
 

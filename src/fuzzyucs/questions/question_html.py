@@ -15,10 +15,16 @@ from fuzzyucs._util.markup import (
     verdict_block,
 )
 from fuzzyucs._util.wording import counted, percent
-from fuzzyucs.questions.question_text import SHOWN, likely_replies, outcome_text, why_text
+from fuzzyucs.questions.question_text import (
+    SHOWN,
+    amount_text,
+    likely_replies,
+    outcome_text,
+    why_text,
+)
 
 if TYPE_CHECKING:
-    from fuzzyucs.questions.next_question import Candidate, NextQuestion, Reply
+    from fuzzyucs.questions.next_question import NextQuestion, Reply
 
 __all__ = ["question_html"]
 
@@ -65,7 +71,7 @@ def question_html(question: NextQuestion) -> str:
             parts.append(paragraph(said))
         others = question.candidates[1 : 1 + SHOWN]
         if others:
-            names = "; ".join(_other(candidate) for candidate in others)
+            names = "; ".join(f"{safe(c.feature)} {safe(amount_text(question, c))}" for c in others)
             parts.append(paragraph(f"Less useful: {names}"))
     return f"<div style='font-size:90%;max-width:60em'>{''.join(parts)}</div>"
 
@@ -87,7 +93,3 @@ def _row(question: NextQuestion, reply: Reply) -> str:
     cells = (safe(reply.text), percent(reply.probability), bar, safe(outcome_text(reply)))
     said = "".join(f"<td style='{CELL}'>{cell}</td>" for cell in cells)
     return f"<tr style='background:none'>{said}</tr>"
-
-
-def _other(candidate: Candidate) -> str:
-    return f"{safe(candidate.feature)} {candidate.reduction:.3g}"

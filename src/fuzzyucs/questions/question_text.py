@@ -16,7 +16,14 @@ from fuzzyucs.explain.flips import WHY_NONE
 if TYPE_CHECKING:
     from fuzzyucs.questions.next_question import Candidate, NextQuestion, Reply
 
-__all__ = ["outcome_text", "question_document", "question_lines", "why_text"]
+__all__ = [
+    "amount_text",
+    "likely_replies",
+    "outcome_text",
+    "question_document",
+    "question_lines",
+    "why_text",
+]
 
 SHOWN = 4  # candidates after the best one
 MOST_REPLIES = 12  # with a line each; of more, the most probable ones
@@ -54,7 +61,7 @@ def question_lines(question: NextQuestion) -> list[Line]:
         lines.append(Line(f"  {counted(more, 'less probable reply', 'less probable replies')}"))
     others = question.candidates[1 : 1 + SHOWN]
     if others:
-        said = "; ".join(f"{c.feature} {_amount(question, c)}" for c in others)
+        said = "; ".join(f"{c.feature} {amount_text(question, c)}" for c in others)
         rest = len(question.candidates) - 1 - len(others)
         said += f"; {rest} more" if rest else ""
         lines.append(Line(f"Less useful: {said}"))
@@ -62,7 +69,16 @@ def question_lines(question: NextQuestion) -> list[Line]:
 
 
 def likely_replies(replies: list[Reply]) -> list[Reply]:
-    """Return the most probable replies, in the order of the terms."""
+    """Return the most probable replies, in the order of the terms.
+
+    Parameters
+    ----------
+    replies : list of Reply
+
+    Returns
+    -------
+    list of Reply
+    """
     if len(replies) <= MOST_REPLIES:
         return replies
     shares = np.array([reply.probability for reply in replies])
@@ -92,7 +108,7 @@ def why_text(question: NextQuestion, candidate: Candidate) -> str:
     else:
         verb = "reduce" if candidate.reduction > 0 else "raise"
         text = f"is expected to {verb} the {name} from {now:.3g} to {then:.3g}{unit}"
-    return f"{text}, for {candidate.price:g}" if question.has_prices else text
+    return f"{text}, at a price of {candidate.price:g}" if question.has_prices else text
 
 
 def outcome_text(reply: Reply) -> str:
@@ -112,9 +128,21 @@ def outcome_text(reply: Reply) -> str:
     return f"no answer ({WHY_NONE[reply.reason]}), {likely}"
 
 
-def _amount(question: NextQuestion, candidate: Candidate) -> str:
-    amount = f"{candidate.reduction:.3g}"
-    return f"{amount} for {candidate.price:g}" if question.has_prices else amount
+def amount_text(question: NextQuestion, candidate: Candidate) -> str:
+    """Say by how much a question is expected to reduce the uncertainty, and its price.
+
+    Parameters
+    ----------
+    question : NextQuestion
+    candidate : Candidate
+        One of its candidates.
+
+    Returns
+    -------
+    str
+    """
+    amount = f"{candidate.reduction:.2g}{question.uncertainty.unit}"
+    return f"{amount} (price {candidate.price:g})" if question.has_prices else amount
 
 
 def question_document(question: NextQuestion) -> dict[str, Any]:
