@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from fuzzyucs._util.wording import closest
 from fuzzyucs.cli.inputs import form_of
 
@@ -117,6 +115,8 @@ def read_value(clf: RuleClassifier, name: str, text: str) -> Any:
     float, category, datetime or timedelta
         NaN or None if the text is a marker of missing values.
     """
+    import numpy as np
+
     from fuzzyucs.cli.tables.file import TableFile
     from fuzzyucs.cli.tables.reader import TableReader
 

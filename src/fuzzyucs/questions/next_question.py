@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.short_repr import short_repr, some
-from fuzzyucs._util.wording import closest, counted, listed
+from fuzzyucs._util.wording import closest, counted, listed, percent
 from fuzzyucs._util.wrapping import text_width, wrapped
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict_words import Verdict
@@ -26,7 +26,7 @@ __all__ = ["Candidate", "NextQuestion", "Reply"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reply:
     """A possible reply to a question, and what the model would say then.
 
@@ -60,13 +60,18 @@ class Reply:
     ignorance: float
     uncertainty: float
 
+    def __repr__(self) -> str:
+        said = "answer" if self.verdict == "answer" else "no answer, rather"
+        likely = f"{some([self.label])} {percent(self.confidence)}"
+        return short_repr(self, some([self.text]), percent(self.probability), f"{said} {likely}")
+
     @property
     def confidence(self) -> float:
         """Probability of the most probable class."""
         return float(self.class_probability.max())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Candidate:
     """A missing value that may be asked for.
 
@@ -84,6 +89,10 @@ class Candidate:
     feature: str
     reduction: float
     price: float = 1.0
+
+    def __repr__(self) -> str:
+        price = "" if self.price == 1 else f"price {self.price:g}"
+        return short_repr(self, some([self.feature]), f"reduction {self.reduction:.3g}", price)
 
     @property
     def per_price(self) -> float:
