@@ -21,6 +21,7 @@ from fuzzyucs._util.sklearn_compat import (
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
+from fuzzyucs.estimators.asking_next import next_question
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.base_rates import (
     NO_BASE_RATES,
@@ -147,8 +148,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         Number of threads; -1 uses all cores. It does not change the result. Inside of the tasks of
         Dask, Ray and joblib, it is at most what the variable ``OMP_NUM_THREADS`` grants a task.
     random_state : int, RandomState, Generator or None, default=None
-        Has no influence: the same data give the same rules, in any order of the rows. Which rows
-        are held out together follows from their values.
+        Has no influence: the same data, in any order of the rows, give the same rules.
     verbose : int, default=0
         1 shows a progress bar; 2 writes a line per step.
 
@@ -373,6 +373,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
+    next_question = next_question
     with_base_rates = with_base_rates
     with_size = with_size
 

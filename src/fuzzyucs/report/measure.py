@@ -25,6 +25,7 @@ from fuzzyucs.metrics import (
     risk_coverage_curve,
 )
 from fuzzyucs.report.naming import Naming, name_model, read_naming
+from fuzzyucs.report.replies import replies_of
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
@@ -106,6 +107,7 @@ def report_data(
         | {"evidence": rules.carried_evidence().tolist()},
         "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
         "importance": feature_shares(rules).tolist(),
+        "replies": replies_of(rules, named) if model["scheme"] == "profile" else None,
     }
 
 

@@ -29,15 +29,15 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips", "marks"),
+    *("ledger", "flips", "profile_flips", "questions", "marks"),
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
     *("model_card", "performance", "rules", "variables"),
-    *("answer", "trust", "contributions", "controls", "what_if"),
+    *("answer", "trust", "contributions", "controls", "what_if", "interview"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
 )
-STYLES = ("style.css", "pictures.css", "drawing_pad.css")
+STYLES = ("style.css", "pictures.css", "interview.css", "drawing_pad.css")
 
 
 def write_report(
