@@ -33,15 +33,16 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
 // Classes that another condition may move, by sums over rows; of few, all.
 ClassSlots RuleGrowth::movable(std::span<const Sum> sums, std::size_t n_conditions) const {
     const SumLayout& layout = measure_.layout();
-    if (layout.has_few()) return ClassSlots(layout);
+    if (layout.has_few() || constraints_.has_monotone()) return ClassSlots(layout);
     return {layout, sums, measure_.all, measure_.scale, price(n_conditions)};
 }
 
 // What a histogram says about a feature.
 FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature,
-                                 std::size_t n_conditions, std::size_t thread) {
-    return counters_[thread].finder.find(histogram, table_.features[feature], units_[feature],
-                                         groups_[feature].of_term, measure_, price(n_conditions));
+                                 const Question& question, std::size_t thread) {
+    return counters_[thread].finder.find(
+        histogram, table_.features[feature], units_[feature], groups_[feature].of_term, measure_,
+        price(question.n_conditions), {constraints_.monotone(feature), question.sign});
 }
 
 // Counts rows by the code of a feature.
@@ -73,7 +74,7 @@ std::vector<FoundCondition> RuleGrowth::answer(const Question& question) {
         ClassHistogram& histogram = counters_[0].histogram;
         for (std::size_t i = 1; i < counters_.size(); ++i) histogram.add(counters_[i].histogram);
         if (frequent_[feature] < kCodes) histogram.complete(frequent_[feature], sums);
-        best.front() = found(histogram, feature, n_conditions, 0);
+        best.front() = found(histogram, feature, question, 0);
         return best;
     }
     workers_.share(features.size(), [&](std::size_t i, std::size_t thread) {
@@ -81,7 +82,7 @@ std::vector<FoundCondition> RuleGrowth::answer(const Question& question) {
         ClassHistogram& histogram = counters_[thread].histogram;
         histogram.begin(slots);
         count(question, sums, features[i], histogram);
-        best[i] = found(histogram, features[i], n_conditions, thread);
+        best[i] = found(histogram, features[i], question, thread);
     });
     return best;
 }
@@ -131,8 +132,8 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
     know_all();
     workers_.share(pieces.size(), [&](std::size_t i, std::size_t thread) {
         const auto& [q, number, histogram] = pieces[i];
-        found[q][number] = this->found(*histogram, questions[q].features[number],
-                                       questions[q].n_conditions, thread);
+        found[q][number] =
+            this->found(*histogram, questions[q].features[number], questions[q], thread);
     });
     return found;
 }
@@ -140,10 +141,11 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
 // About conditions on the features that a premise has none on.
 RuleGrowth::Question RuleGrowth::question(const RowStates& states,
                                           const CodedPremise& premise) const {
-    Question question{&states, {}, premise.size() + 1};
+    Question question{&states, {}, premise.size() + 1, constraints_.sign_of(premise)};
     for (std::uint32_t f = 0; f < n_features(); ++f) {
         const auto is_asked = [&](const CodedCondition& c) { return c.feature == f; };
-        if (std::ranges::none_of(premise, is_asked)) question.features.push_back(f);
+        if (std::ranges::any_of(premise, is_asked)) continue;
+        if (constraints_.may_join(premise, f)) question.features.push_back(f);
     }
     return question;
 }

@@ -12,6 +12,7 @@
 #include "class_profiles.h"
 #include "code_table.h"
 #include "condition_finder.h"
+#include "growth_constraints.h"
 #include "growth_settings.h"
 #include "growth_state.h"
 #include "shared_rows.h"
@@ -79,6 +80,7 @@ class RuleGrowth {
         const RowStates* states;
         std::vector<std::uint32_t> features;
         std::size_t n_conditions;  // of a rule with the new one
+        int sign = 0;              // of the rule, as far as its other conditions fix it
     };
     // The rows that a candidate matches while it grows.
     struct Beam {
@@ -104,7 +106,7 @@ class RuleGrowth {
     const RowStates& restricted(const CodedPremise& premise);
     ClassSlots movable(std::span<const Sum> sums, std::size_t n_conditions) const;
     FoundCondition found(const ClassHistogram& histogram, std::size_t feature,
-                         std::size_t n_conditions, std::size_t thread);
+                         const Question& question, std::size_t thread);
     void count(const Question& question, std::span<const Sum> sums, std::size_t feature,
                ClassHistogram& histogram) const;
     std::vector<FoundCondition> answer(const Question& question);
@@ -113,7 +115,12 @@ class RuleGrowth {
     std::vector<Sum> all_sums(const RowStates& states);
     void know_all();
     std::vector<Candidate> candidates();
-    double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
+    double gain(const CodedPremise& premise, std::span<const Sum> matched) const;
+    // What a premise or a feature costs beside those in use.
+    template <class Asked>
+    double fee(const Asked& asked) const {
+        return constraints_.fee(asked) * measure_.all[0];
+    }
     void extend(std::span<Candidate> candidates);
     void polish(std::span<Candidate> candidates);
     bool make_room(const CodedPremise& premise);
@@ -121,6 +128,7 @@ class RuleGrowth {
 
     CodeTable table_;
     GrowthSettings settings_;
+    GrowthConstraints constraints_;
     MaybeShared shared_;
     double greatest_weight_;
     Workers workers_;

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from growth_twin import MISSING, Feature, Premise, Twin, softmax
+from growth_twin import MISSING, Constraints, Feature, Premise, Twin, softmax
 
 
 @dataclass
@@ -29,6 +29,7 @@ class Table:
     max_conditions: int = 5
     n_threads: int = 1
     shared: _core.SharedRows | None = None
+    constraints: Constraints = Constraints()
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
@@ -36,6 +37,8 @@ class Table:
         settings.condition_cost = self.condition_cost
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions
+        for name, value in vars(self.constraints).items():
+            setattr(settings, name, value)
         found = _core.RuleGrowth(
             self.codes,
             self.n_terms,
@@ -65,6 +68,7 @@ class Table:
             self.condition_cost,
             self.least_experience,
             self.max_conditions,
+            self.constraints,
         )
 
     def reordered(self, order: NDArray[np.intp]) -> "Table":

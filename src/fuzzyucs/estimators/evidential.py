@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -44,6 +44,7 @@ from fuzzyucs.estimators.validation import (
     row_weights,
     rows_that_count,
 )
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.batches import is_source
@@ -73,6 +74,13 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "n_models": [Interval(Integral, 1, None, closed="left")],
     "base_rates": [StrOptions({"train", "equal"}), Mapping, "array-like"],
     "class_weight": [dict, StrOptions({"balanced"}), None],
+    "monotonic_cst": [Mapping, "array-like", None],
+    "class_order": ["array-like", None],
+    "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
+    "apart_features": [list, tuple, None],
+    "unused_features": [list, tuple, None],
+    "feature_costs": [Mapping, "array-like", None],
+    "cost_weight": [Interval(Real, 0, None, closed="neither")],
     "n_jobs": [Integral, None],
     "random_state": ["random_state", np.random.Generator],
     "verbose": ["verbose"],
@@ -82,6 +90,7 @@ MOST_THREADS = 1024  # that the native growth takes
 TRAINING = ("_seen", "_grown")  # attributes that hold training data: they are not saved
 
 Array = NDArray[np.float64]
+Interactions = Literal["pairwise", "no_interactions"] | Sequence[Iterable[Any]] | None
 
 
 class EvidentialRuleClassifier(RuleClassifier):
@@ -143,6 +152,30 @@ class EvidentialRuleClassifier(RuleClassifier):
         How much rows of each class count in the likelihood, and so in the base rates of "train";
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
         the texts of rules are those of real rows.
+    monotonic_cst : array-like of int of shape (n_features,), dict or None, default=None
+        Directions, as in scikit-learn: 1 if the probability of the higher class must not fall as a
+        feature grows, -1 if it must not rise, 0 for any; for each feature, or by name. The higher
+        of two classes is the last of `classes_`. Of more classes, which are in order then, the
+        probability of each class or a higher one must not fall (rise). It holds everywhere. Such a
+        feature neither makes a record novel nor tells what missing values of others are, and
+        evidence is not moderated where values are missing.
+    class_order : array-like of shape (n_classes,) or None, default=None
+        Class labels from the lowest to the highest; None takes `classes_`. More than two classes
+        that are no numbers need it if `monotonic_cst` is given.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets of features or None, default=None
+        Features that rules may ask for together, as in scikit-learn: the features of a rule are all
+        in one of the sets; those in none make up another set. "pairwise" allows two features in a
+        rule, "no_interactions" one.
+    apart_features : list of sets of features or None, default=None
+        Features that must not occur together: a rule asks for one feature of each set at most.
+    unused_features : list of features or None, default=None
+        Features that must not occur at all: answers do not depend on them, though tables have them.
+    feature_costs : array-like of shape (n_features,), dict or None, default=None
+        Price of each feature, for each or by name; those that a dict leaves out cost nothing. A
+        price is paid once, however many rules ask for the feature: the first rule that does has to
+        be worth it. `price_` is what all features of the rules cost.
+    cost_weight : float, default=0.001
+        By how much the mean log-loss has to fall for a price of 1.
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result. Inside of the tasks of
         Dask, Ray and joblib, it is at most what the variable ``OMP_NUM_THREADS`` grants a task.
@@ -167,6 +200,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    constraints_ : Constraints or None
+        What the model keeps to, if something was asked of it. `constraints_.broken(rules_)` checks
+        it.
+    price_ : float
+        What all features cost that the rules ask for.
     informative_gaps_ : list of str
         Features whose values are missing more often in some classes than in others. `fit` warns
         of them: that a value is missing is no evidence.
@@ -228,6 +266,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         n_models: int = 1,
         base_rates: BaseRates = "train",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        monotonic_cst: Mapping[Any, int] | ArrayLike | None = None,
+        class_order: ArrayLike | None = None,
+        interaction_cst: Interactions = None,
+        apart_features: Sequence[Iterable[Any]] | None = None,
+        unused_features: Sequence[Any] | None = None,
+        feature_costs: Mapping[Any, float] | ArrayLike | None = None,
+        cost_weight: float = 0.001,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
@@ -243,6 +288,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.n_models = n_models
         self.base_rates = base_rates
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
+        self.class_order = class_order
+        self.interaction_cst = interaction_cst
+        self.apart_features = apart_features
+        self.unused_features = unused_features
+        self.feature_costs = feature_costs
+        self.cost_weight = cost_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -372,6 +424,18 @@ class EvidentialRuleClassifier(RuleClassifier):
         if self.form_ < 2:
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
+
+    @property
+    def constraints_(self) -> Constraints | None:
+        """What the model keeps to; None if nothing was asked of it."""
+        check_is_fitted(self, "rules_")
+        return getattr(self.rules_, "constraints", None)
+
+    @property
+    def price_(self) -> float:
+        """What all features cost that the rules ask for, each paid once."""
+        constraints = self.constraints_
+        return 0.0 if constraints is None else constraints.price(self.rules_.asks)
 
     with_base_rates = with_base_rates
     with_size = with_size

@@ -12,7 +12,8 @@ from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
 from fuzzyucs.deployment.model_file.part import Attributes, Json, Part, is_ascending
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import number_or_none, read_ranges
-from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.support import Support
 
 __all__ = ["SUPPORT"]
 
