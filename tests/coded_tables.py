@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from growth_twin import MISSING, Constraints, Feature, Premise, Twin, softmax
 
+FREE = Constraints()
+
 
 @dataclass
 class Table:
@@ -29,7 +31,7 @@ class Table:
     max_conditions: int = 5
     n_threads: int = 1
     shared: _core.SharedRows | None = None
-    constraints: Constraints = Constraints()
+    constraints: Constraints = FREE
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""

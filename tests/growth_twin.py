@@ -38,6 +38,8 @@ BEAMS = 3
 MOST_CONDITIONS = 5
 LEAST_GROWTH = 1.002
 STILL_GOOD = 0.8
+FREE = Constraints()
+
 
 def scaled(value: State, degree: NDArray[np.int64]) -> State:
     """Multiply by degrees; half a unit is rounded up."""
@@ -56,7 +58,7 @@ class Measures:
     condition_cost: float
     least_experience: float
     max_conditions: int = MOST_CONDITIONS
-    constraints: Constraints = Constraints()
+    constraints: Constraints = FREE
     rules: list[Premise] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -183,7 +185,7 @@ class Measures:
         best = np.zeros(np.shape(inside.weight))
         spreads = inside.spread, (everything.spread - inside.spread.T).T
         for step in range(1, self.n_classes):
-            low, high = self.order[:step], self.order[:step - 1 : -1]
+            low, high = self.order[:step], self.order[: step - 1 : -1]
             own, all_own = inside.own[high].sum(axis=0), everything.own[high].sum()
             drift = all_own - everything.probability[high].sum()
             slope = own - inside.probability[high].sum(axis=0) - mean * drift

@@ -56,7 +56,9 @@ def test_monotone_rules_are_those_of_the_twin(seed, n_classes):
             assert premises(growth) == twin.rules
             if expected is None:
                 break
-            assert_allclose(growth.rules()[1][n], twin.start(expected, scores), rtol=1e-6, atol=1e-8)
+            assert_allclose(
+                growth.rules()[1][n], twin.start(expected, scores), rtol=1e-6, atol=1e-8
+            )
             assert growth.objective <= before
         follows(table, growth)
 

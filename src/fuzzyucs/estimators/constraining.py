@@ -120,7 +120,7 @@ def _class_order(clf: EvidentialRuleClassifier, matters: bool) -> tuple[int, ...
                 f"to the highest: only numbers have an order of their own, got {labels[:10]}"
             )
         return tuple(range(len(labels)))
-    order = list(clf.class_order)
+    order: list[Any] = np.asarray(clf.class_order, dtype=object).tolist()
     if len(order) != len(labels) or any(order.count(label) != 1 for label in labels):
         raise ValueError(
             f"class_order must have each of the class labels {labels[:10]} once, got {order[:10]}"
@@ -152,13 +152,15 @@ def _per_feature(wish: Any, names: Sequence[str], parameter: str, check: Any) ->
 
 
 def _sign(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Real) or value not in SIGNS:
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not is_number or value not in SIGNS:
         raise ValueError(f"monotonic_cst must be -1, 0 or 1 for {name!r}, got {value!r}")
     return int(value)
 
 
 def _cost(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not is_number or not 0 <= value < np.inf:
         raise ValueError(f"feature_costs must be a number from 0 on for {name!r}, got {value!r}")
     return float(value)
 

@@ -162,7 +162,7 @@ class EvidentialRuleClassifier(RuleClassifier):
     class_order : array-like of shape (n_classes,) or None, default=None
         Class labels from the lowest to the highest; None takes `classes_`. More than two classes
         that are no numbers need it if `monotonic_cst` is given.
-    interaction_cst : {"pairwise", "no_interactions"}, list of sets of features or None, default=None
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets or None, default=None
         Features that rules may ask for together, as in scikit-learn: the features of a rule are all
         in one of the sets; those in none make up another set. "pairwise" allows two features in a
         rule, "no_interactions" one.

@@ -8,18 +8,20 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
 from fuzzyucs._util.threads import granted_threads
 from fuzzyucs._util.wording import counted
 from fuzzyucs.estimators.base_rates import check_base_rates
+from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
 from fuzzyucs.estimators.constraining import (
     constraints_of,
     most_conditions,
     refuse_nominal,
     with_order,
 )
-from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
@@ -99,7 +101,11 @@ def learn(
         rules = grown.finish(clf.max_rules)
         clf.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         clf.form_ = 2
-        clf._find_support(data.table, None if constraints is None else constraints.are_alone)
+        if constraints is None:
+            clf._find_support(data.table)
+        else:
+            seen = data.table.without(constraints.unused)
+            clf._find_support(seen, np.array(constraints.monotonic) != 0)
         if bar:
             bar.show(1, 1, counted(len(rules), "rule", "rules"))
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))

@@ -145,7 +145,9 @@ class Weighing:
             neutral,
             penalty * self.cost(conditions),
             start,
-            None if self.constraints is None else self.constraints.directions(variables, conditions),
+            None
+            if self.constraints is None
+            else self.constraints.directions(variables, conditions),
             tolerance(data.n_rows, data.n_classes, is_last=is_last),
         )
         kept = np.flatnonzero(np.abs(profile).max(axis=1, initial=0.0) > LEAST_ENTRY)

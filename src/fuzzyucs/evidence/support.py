@@ -8,7 +8,7 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,7 @@ from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.locating import Located
 from fuzzyucs.variables.partitioning import Nominal
 from fuzzyucs.variables.table import Table
+from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
 
@@ -190,6 +191,13 @@ class Support:
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
         known = Known.of(table, nominal, ignored)
+        if ignored.any():  # `outside` tells their values from all rows, too
+            least, greatest = ranges(table)
+            partition = replace(
+                partition,
+                minimum=np.where(ignored, least, partition.minimum),
+                maximum=np.where(ignored, greatest, partition.maximum),
+            )
         return cls(partition, forest, known, typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -314,6 +322,11 @@ class Support:
         """
         excess, names = self.known.excess(x[np.newaxis])[0], self.partition.feature_names
         order = [f for f in np.argsort(-excess, kind="stable").tolist() if excess[f] > 0]
+        partition = self.partition
+        # Features that make no record novel still have a range.
+        is_beyond = (x < partition.minimum) | (x > partition.maximum)
+        is_beyond &= np.isnan(self.known.minimum) & ~partition.is_nominal
+        order += np.flatnonzero(is_beyond).tolist()
         return {names[f]: self._sentence(x, f, None, True) for f in order}
 
     def _numbers(self, x: Any) -> Array:
@@ -342,6 +355,8 @@ class Support:
         if feature in known.values:
             return f"{text} was never seen"
         low, high = known.minimum[feature], known.maximum[feature]
+        if np.isnan(low):
+            low, high = partition.minimum[feature], partition.maximum[feature]
         if low == high:
             return f"{text} was always {partition.write(feature, low)}"
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,7 +93,7 @@ class Constraints:
     @property
     def are_alone(self) -> NDArray[np.bool_]:
         """Which features tell nothing about others, nor about novelty."""
-        alone = np.array(self.monotonic, dtype=int) != 0
+        alone: NDArray[np.bool_] = np.array(self.monotonic, dtype=int) != 0
         alone[list(self.unused)] = True
         return alone
 
@@ -195,7 +195,9 @@ class Constraints:
             what = ordered[-1]
             if len(ordered) > 2:
                 what = f"the higher of the classes {', '.join(ordered)}"
-            found.append(f"the greater {names[feature]}, the {than} probable {what}, or as probable")
+            found.append(
+                f"the greater {names[feature]}, the {than} probable {what}, or as probable"
+            )
         for group in self.apart:
             few = "both" if len(group) == 2 else "two of"
             found.append(f"no rule asks for {few} {listed_names(names, group)}")
@@ -214,45 +216,17 @@ class Constraints:
         asked = counted(n_asked, "feature that rules ask for", "features that rules ask for")
         return f"price of the {asked}: {self.price(asks):g} of {sum(self.costs):g}"
 
-    def as_dict(self, classes: Sequence[Any]) -> dict[str, Any]:
-        """Return the constraints as JSON has them: features by name, classes by label."""
-
-        def named(features: Sequence[int]) -> list[str]:
-            return [self.feature_names[f] for f in features]
-
-        found: dict[str, Any] = {
-            "monotonic": {self.feature_names[f]: s for f, s in enumerate(self.monotonic) if s},
-            "class_order": [classes[c] for c in self.class_order],
-            "interaction": [named(group) for group in self.together],
-            "apart": [named(group) for group in self.apart],
-            "unused": named(self.unused),
-            "costs": dict(zip(self.feature_names, self.costs, strict=False)),
+    def as_dict(self) -> dict[str, Any]:
+        """Return the constraints as JSON has them, by numbers of features and classes."""
+        return {
+            "class_order": list(self.class_order),
+            "monotonic": list(self.monotonic),
+            "together": [list(group) for group in self.together],
+            "apart": [list(group) for group in self.apart],
+            "unused": list(self.unused),
+            "costs": list(self.costs),
             "cost_weight": self.cost_weight,
         }
-        return found
-
-    @classmethod
-    def from_dict(
-        cls, data: Mapping[str, Any], feature_names: Sequence[str], classes: Sequence[Any]
-    ) -> Constraints:
-        """Return the constraints that `as_dict` wrote."""
-        number = {name: f for f, name in enumerate(feature_names)}
-        labels = list(classes)
-
-        def sets(groups: Any) -> tuple[tuple[int, ...], ...]:
-            return tuple(tuple(number[name] for name in group) for group in groups)
-
-        costs = data["costs"]
-        return cls(
-            tuple(feature_names),
-            tuple(labels.index(label) for label in data["class_order"]),
-            tuple(data["monotonic"].get(name, 0) for name in feature_names),
-            sets(data["interaction"]),
-            sets(data["apart"]),
-            tuple(number[name] for name in data["unused"]),
-            tuple(float(costs[name]) for name in feature_names) if costs else (),
-            float(data["cost_weight"]),
-        )
 
 
 def listed_names(names: Sequence[str], features: Sequence[int]) -> str:
@@ -273,5 +247,7 @@ def _ends(
         for rule, condition in enumerate(conditions[:, feature].tolist()):
             found = runs(condition, last + 1)
             if len(found) == 1 and (found[0][0] > 0) != (found[0][1] < last):
-                signs[rule, feature] = monotonic[feature] if found[0][0] > 0 else -monotonic[feature]
+                signs[rule, feature] = (
+                    monotonic[feature] if found[0][0] > 0 else -monotonic[feature]
+                )
     return signs

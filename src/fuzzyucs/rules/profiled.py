@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -241,13 +242,13 @@ consequent
 
     def model_as_dict(self) -> dict[str, Any]:
         """Return what belongs to the model as a whole, besides classes and features."""
-        found = {
+        found: dict[str, Any] = {
             "base_rates": self.base_rates.tolist(),
             "class_rows": self.class_rows.tolist(),
             "answer_threshold": self.answer_threshold,
         }
         if self.constraints is not None:
-            found["constraints"] = self.constraints.as_dict(self.classes.tolist())
+            found["constraints"] = self.constraints.as_dict()
         return found
 
     @property
@@ -290,9 +291,17 @@ consequent
         nothing = np.full((1, self.variables.n_features), np.nan)
         by_chance = self.variables.degrees(conditions, nothing)[0]
         is_same = (conditions == self.conditions).all(axis=1)
-        return replace(
+        found = replace(
             self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
         )
+        if self.constraints is not None:
+            before = self.constraints.broken(self)
+            broken = [text for text in self.constraints.broken(found) if text not in before]
+            if broken:
+                warnings.warn(
+                    f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=3
+                )
+        return found
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
