@@ -93,8 +93,8 @@ void ClassProfiles::start_with_step(Rule& rule, std::span<const Sum> matched) {
         const Sum* own = &sums[n_sums * place];
         const auto value = [&](std::size_t i) { return weights_.value(own[i]); };
         const double slope = value(2) - rule.neutral * value(0);
-        const double curvature = value(4) - 2 * rule.neutral * value(3) +
-                                 rule.neutral * rule.neutral * value(1);
+        const double curvature =
+            value(4) - 2 * rule.neutral * value(3) + rule.neutral * rule.neutral * value(1);
         const double excess = std::abs(slope) - rule.penalty;
         const double bounded = std::max(curvature, 0.0) + kLeastCurvature;
         const double size = std::min(excess / bounded, kGreatestStep);

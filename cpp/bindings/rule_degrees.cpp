@@ -192,8 +192,7 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Ro
     });
     std::vector<ClassProfiles::NewRule> found;
     for (std::size_t k = 0; k < n_rules; ++k) {
-        found.push_back(
-            {{}, {}, neutral.data()[k], penalty.data()[k], sign ? sign->data()[k] : 0});
+        found.push_back({{}, {}, neutral.data()[k], penalty.data()[k], sign ? sign->data()[k] : 0});
         found[k].rows.reserve(n_matched[k]);
         found[k].degrees.reserve(n_matched[k]);
     }

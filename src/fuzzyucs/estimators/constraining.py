@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
@@ -16,7 +17,14 @@ from fuzzyucs.variables.frames import Columns
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 
-__all__ = ["constraints_of", "most_conditions", "refuse_nominal", "with_order"]
+__all__ = [
+    "constraints_of",
+    "kept_constraints",
+    "most_conditions",
+    "price_of_rules",
+    "refuse_nominal",
+    "with_order",
+]
 
 INTERACTIONS = {"pairwise": 2, "no_interactions": 1}  # features of a rule, at most
 SIGNS = (-1, 0, 1)
@@ -65,6 +73,18 @@ def constraints_of(clf: EvidentialRuleClassifier) -> Constraints | None:
         costs,
         float(clf.cost_weight) if costs else 0.0,
     )
+
+
+def kept_constraints(clf: EvidentialRuleClassifier) -> Constraints | None:
+    """What the model keeps to; None if nothing was asked of it."""
+    check_is_fitted(clf, "rules_")
+    return getattr(clf.rules_, "constraints", None)
+
+
+def price_of_rules(clf: EvidentialRuleClassifier) -> float:
+    """What all features cost that the rules ask for, each paid once."""
+    constraints = kept_constraints(clf)
+    return 0.0 if constraints is None else constraints.price(clf.rules_.asks)
 
 
 def most_conditions(clf: EvidentialRuleClassifier) -> int | None:

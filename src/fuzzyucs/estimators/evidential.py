@@ -15,8 +15,6 @@ from fuzzyucs._util.sklearn_compat import (
     Interval,
     StrOptions,
     fit_context,
-    is_first_partial_fit,
-    validate_parameters,
 )
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
@@ -28,10 +26,12 @@ from fuzzyucs.estimators.base_rates import (
     with_base_rates,
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
+from fuzzyucs.estimators.constraining import kept_constraints, price_of_rules
 from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
+from fuzzyucs.estimators.partial_fitting import partial_fit
 from fuzzyucs.estimators.reservoir import Reservoir
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.sharing import Sharing, exact_weights
@@ -44,7 +44,6 @@ from fuzzyucs.estimators.validation import (
     row_weights,
     rows_that_count,
 )
-from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.batches import is_source
@@ -345,54 +344,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             self._fit(self._seen, checkpoint, Watch(callback))
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def partial_fit(
-        self,
-        X: Any,
-        y: Any,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Fit anew to these data and those of all earlier calls.
-
-        Categories that earlier calls did not have are learned, too. The estimator holds on to its
-        training data for that; of more than 262,144 rows, to as many of them, which then stand for
-        the others of their class. It warns when that begins. It does not save them: after pickling,
-        only `fit` is possible. A call takes as long as a `fit`.
-
-        Parameters
-        ----------
-        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
-            More training data, and their class labels.
-        classes : array-like of shape (n_classes,), optional
-            All class labels that will ever occur. Needed in the first call; may be left out later.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts, as in `fit`.
-
-        Returns
-        -------
-        self
-            The estimator itself.
-        """
-        with all_or_nothing(self):
-            validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
-            is_first = is_first_partial_fit(self, classes)
-            X, y, weight = rows_that_count(X, y, sample_weight)
-            known = None if is_first else self._learn_categories(X)
-            table, y = self._training_table(X, y, reset=is_first)
-            class_indices(y, self._check_classes(self.classes_))
-            if not is_first and "_seen" not in self.__dict__:
-                raise ValueError(
-                    "partial_fit cannot go on with a model that was saved or copied: its training "
-                    "data stayed behind; fit to all data at once"
-                )
-            before = None if known is None else self._seen.recoded(known, self.columns_)
-            seen = Reservoir.of(table, y, weight)
-            seen = seen if before is None else before.with_batch(seen, self.classes_)
-            self._seen = seen.bounded(self.classes_)
-            self._fit(self._seen)
-            self._seen.warn(before, stacklevel=4)
-        return self
+    partial_fit = partial_fit
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: value for k, value in super().__getstate__().items() if k not in TRAINING}
@@ -425,18 +377,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
-    @property
-    def constraints_(self) -> Constraints | None:
-        """What the model keeps to; None if nothing was asked of it."""
-        check_is_fitted(self, "rules_")
-        return getattr(self.rules_, "constraints", None)
-
-    @property
-    def price_(self) -> float:
-        """What all features cost that the rules ask for, each paid once."""
-        constraints = self.constraints_
-        return 0.0 if constraints is None else constraints.price(self.rules_.asks)
-
+    constraints_ = property(kept_constraints)
+    price_ = property(price_of_rules)
     with_base_rates = with_base_rates
     with_size = with_size
 

@@ -186,7 +186,7 @@ class Growth:
         if search is None or not self.settings.fees:
             return 0.0
         words, _, _ = search.rules()
-        is_asked = words.reshape(len(words), -1, 4).any(axis=(0, 2))
+        is_asked = words.reshape(len(words), len(self.usable), 4).any(axis=(0, 2))
         return float(np.asarray(self.settings.fees)[is_asked].sum())
 
     def state(self, search: Any) -> tuple[Any, ...]:

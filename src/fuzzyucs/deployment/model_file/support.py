@@ -56,10 +56,11 @@ def _read(node: Node, clf: Any) -> Attributes:
     alone = None
     if "typical_alone" in fields:
         alone = fields["typical_alone"].numbers(clf.n_features_in_, *limits)
+    known = _read_known(fields, clf.n_features_in_)
     support = Support(
         partition,
-        read_forest(fields["forest"], partition),
-        _read_known(fields, clf.n_features_in_),
+        read_forest(fields["forest"], partition, np.isnan(known.minimum)),
+        known,
         fields["typical"].numbers(clf.n_features_in_, *limits),
         scores,
         levels,
