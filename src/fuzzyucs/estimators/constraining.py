@@ -76,13 +76,13 @@ def constraints_of(clf: EvidentialRuleClassifier) -> Constraints | None:
 
 
 def kept_constraints(clf: EvidentialRuleClassifier) -> Constraints | None:
-    """What the model keeps to; None if nothing was asked of it."""
+    """Return what the model keeps to; None if nothing was asked of it."""
     check_is_fitted(clf, "rules_")
     return getattr(clf.rules_, "constraints", None)
 
 
 def price_of_rules(clf: EvidentialRuleClassifier) -> float:
-    """What all features cost that the rules ask for, each paid once."""
+    """Return what all features cost that the rules ask for, each paid once."""
     constraints = kept_constraints(clf)
     return 0.0 if constraints is None else constraints.price(clf.rules_.asks)
 
