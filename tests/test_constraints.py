@@ -214,7 +214,8 @@ def test_edited_rules_tell_what_does_not_hold_any_more(tmp_path):
         edited = rules.edit(rule, {"age": [names[1]]})
     model = clf.with_rules(edited)
     found = model.constraints_.broken(model.rules_)
-    assert found == [f"rule {rule}: its condition on age is not open at one side"]
+    about = f"rule {rule} ({edited.condition(rule)})"
+    assert found == [f"{about}: the condition on age is not open at one side"]
     assert describe(model)["broken"] == found
     assert describe(clf)["broken"] == []
     assert fuzzyucs.load(model.save(tmp_path / "model.json")).constraints_ == clf.constraints_
@@ -259,6 +260,22 @@ def test_a_step_of_a_profile_is_found_by_brute_force():
     assert (np.diff(solver.profiles()[:2, order], axis=1) >= 0).all()
     assert (np.diff(solver.profiles()[2, order]) <= 0).all()
     assert (np.diff(solver.profiles()[0, order]) > 0.1).sum() > 1  # more than one step
+
+
+def test_the_report_says_what_holds(open_page):
+    clf = fitted("several")
+    X, y = people(3)
+    page = open_page(clf, X, y, report={"labels": {"age": "years", 2: "severe"}})
+    card = page.locator("#facts").inner_text()
+    assert "Holds for all records" in card
+    assert "the greater years, the more probable the higher of the classes 0, 1, severe" in card
+    rules = clf.rules_
+    rule = int(np.flatnonzero(rules.asks[:, 0])[0])
+    with pytest.warns(UserWarning, match="a constraint does not hold"):
+        edited = rules.edit(rule, {"age": [rules.variables.terms(0)[1]]})
+    card = open_page(clf.with_rules(edited), X, y).locator("#facts").inner_text()
+    assert "Holds for all records" not in card
+    assert "the condition on age is not open at one side" in card
 
 
 # Features that may meet

@@ -77,7 +77,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "class_order": ["array-like", None],
     "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
     "apart_features": [list, tuple, None],
-    "unused_features": [list, tuple, None],
+    "unused_features": ["array-like", None],
     "feature_costs": [Mapping, "array-like", None],
     "cost_weight": [Interval(Real, 0, None, closed="neither")],
     "n_jobs": [Integral, None],

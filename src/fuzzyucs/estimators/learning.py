@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["learn"]
 
-MATTERS_NOT = ("n_jobs", "verbose", "random_state")  # parameters without influence on the rules
+# Parameters without influence on the rules, or, since sets have any order, but by the constraints.
+MATTERS_NOT = ("n_jobs", "verbose", "random_state", "interaction_cst", "apart_features")
 N_STAGES = 3  # of a fit: sizes in narrow terms, in broad ones, and final rules
 MOST_THREADS = 1024  # that the native growth takes
 
@@ -124,6 +125,7 @@ def _belongs_to(
     """Return a fingerprint of the data and of all that decides what grows in them."""
     params = clf.get_params(deep=False)
     known = sorted((name, repr(params[name])) for name in params if name not in MATTERS_NOT)
+    known.append(("constraints", repr(growth.constraints)))
     features = growth.fine.features
     return fingerprint(
         [

@@ -325,7 +325,7 @@ class Support:
         partition = self.partition
         # Features that make no record novel still have a range.
         is_beyond = (x < partition.minimum) | (x > partition.maximum)
-        is_beyond &= np.isnan(self.known.minimum) & ~partition.is_nominal
+        is_beyond &= np.isnan(self.known.minimum)
         order += np.flatnonzero(is_beyond).tolist()
         return {names[f]: self._sentence(x, f, None, True) for f in order}
 

@@ -156,21 +156,19 @@ class Constraints:
         signs = _ends(rules.variables, rules.conditions, monotonic)
         steps = np.diff(rules.profile[:, list(order)], axis=1)
         for rule, asked in enumerate(rules.asked_features):
+            about, is_asked = f"rule {rule} ({rules.condition(rule)})", set(asked)
             directed = [f for f in asked if monotonic[f]]
             sides = {int(signs[rule, f]) for f in directed}
             if 0 in sides:
-                inside = listed([names[f] for f in directed if signs[rule, f] == 0])
-                found.append(f"rule {rule}: its condition on {inside} is not open at one side")
+                inside = [f for f in directed if signs[rule, f] == 0]
+                text = f"the condition on {listed_names(names, inside)} is not open at one side"
+                found.append(f"{about}: {text}")
             elif sides and (len(sides) > 1 or (steps[rule] * min(sides) < -ROUNDING).any()):
-                found.append(f"rule {rule} has no direction along {listed_names(names, directed)}")
-            if self.together and not any(set(asked) <= set(group) for group in self.together):
-                found.append(f"rule {rule} asks for {listed_names(names, asked)} together")
-            found += [
-                f"rule {rule} asks for {listed_names(names, sorted(set(asked) & set(group)))} "
-                "together"
-                for group in self.apart
-                if len(set(asked) & set(group)) > 1
-            ]
+                found.append(f"{about} has no direction along {listed_names(names, directed)}")
+            if (
+                self.together and not any(is_asked <= set(group) for group in self.together)
+            ) or any(len(is_asked & set(group)) > 1 for group in self.apart):
+                found.append(f"{about} asks for features that must not meet")
         used = [f for f in self.unused if asks[:, f].any()]
         return found + [f"rules ask for {names[f]}" for f in used]
 
