@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier
@@ -76,7 +77,7 @@ def borders(clf: EvidentialRuleClassifier, feature: int) -> list[float]:
     return np.unique([*known, *support, *far]).tolist()
 
 
-def grid(clf: EvidentialRuleClassifier, axis: int, gaps: tuple[int, ...]) -> np.ndarray:
+def grid(clf: EvidentialRuleClassifier, axis: int, gaps: tuple[int, ...]) -> tuple[np.ndarray, int]:
     """Return all records on the borders of terms, the axis last; some values are missing.
 
     Between two borders, along any axis, each membership is linear: a rule whose conditions have
@@ -90,7 +91,7 @@ def grid(clf: EvidentialRuleClassifier, axis: int, gaps: tuple[int, ...]) -> np.
             values.append([0.0, 1.0, 2.0, np.nan])
         else:
             own = borders(clf, feature)
-            values.append(own if feature == axis else [*own[:: max(1, len(own) // 7)], own[-1]])
+            values.append(own)
     others = [values[f] for f in range(clf.n_features_in_) if f != axis]
     rows = np.array(list(itertools.product(*others, values[axis])))
     order = [f for f in range(clf.n_features_in_) if f != axis] + [axis]
@@ -181,6 +182,25 @@ def test_rules_have_conditions_that_are_open_at_one_side(kind):
             n_followed += 1
         assert len(signs) < 2
     assert n_followed > 1
+
+
+def test_a_larger_model_follows_its_directions():
+    """Rules have the structure of the proof, and records follow along all borders of an axis."""
+    cancer = load_breast_cancer(as_frame=True)
+    X, y = cancer.data, 1 - cancer.target
+    wish = {name: 1 for name in X if name.startswith("worst")} | {"mean smoothness": -1}
+    clf = EvidentialRuleClassifier(monotonic_cst=wish, penalty=1.0).fit(X, y)
+    assert clf.constraints_.broken(clf.rules_) == []
+    asked = np.flatnonzero(
+        clf.rules_.asks.any(axis=0) & (np.array(clf.constraints_.monotonic) != 0)
+    )
+    assert len(asked) > 4
+    for feature in asked.tolist():
+        steps = borders(clf, feature)
+        rows = np.repeat(X.to_numpy()[::10], len(steps), axis=0)
+        rows[:, feature] = np.tile(steps, len(X[::10]))
+        p = clf.predict_proba(pd.DataFrame(rows, columns=X.columns))[:, 1].reshape(-1, len(steps))
+        assert (np.diff(p, axis=1) * clf.constraints_.monotonic[feature]).min() >= -1e-12
 
 
 @pytest.mark.parametrize("kind", ["two", "several", "models"])

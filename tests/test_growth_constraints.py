@@ -41,7 +41,7 @@ def follows(table: Table, growth: _core.RuleGrowth) -> list[int]:
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_monotone_rules_are_those_of_the_twin(seed, n_classes):
     order = (2, 0, 1) if n_classes == 3 and seed % 2 else ()
     table = table_by_chance(seed, n_classes, gaps=(0.0, 0.2)[seed % 2], weighted=seed > 1)
@@ -66,7 +66,7 @@ def test_monotone_rules_are_those_of_the_twin(seed, n_classes):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_rules_follow_the_order_after_all_steps(n_classes):
     signs = []
-    for seed in range(3):
+    for seed in range(2):
         table = table_by_chance(seed, n_classes)
         table = replace(table, constraints=Constraints(MONOTONE))
         growth = table.growth(0.3)
