@@ -15,6 +15,7 @@ class GrowthConstraints {
     GrowthConstraints(const GrowthSettings& settings, std::span<const CodedFeature> features);
 
     bool has_monotone() const { return has_monotone_; }
+    bool has_fees() const { return !settings_.fees.empty(); }
     int monotone(std::size_t feature) const {
         return has_monotone_ ? settings_.monotone[feature] : 0;
     }

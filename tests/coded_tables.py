@@ -29,6 +29,7 @@ class Table:
     condition_cost: float = 0.3
     least_experience: float = 3.0
     max_conditions: int = 5
+    most_partners: int = 10**9
     n_threads: int = 1
     shared: _core.SharedRows | None = None
     constraints: Constraints = FREE
@@ -39,6 +40,7 @@ class Table:
         settings.condition_cost = self.condition_cost
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions
+        settings.most_partners = self.most_partners
         for name, value in vars(self.constraints).items():
             setattr(settings, name, value)
         found = _core.RuleGrowth(
@@ -70,6 +72,7 @@ class Table:
             self.condition_cost,
             self.least_experience,
             self.max_conditions,
+            self.most_partners,
             self.constraints,
         )
 

@@ -1,5 +1,6 @@
 """What the twin of growth works on."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,6 +55,24 @@ class Constraints:
         """Tell whether a rule may ask for all of these features."""
         is_together = not self.together or any(asked <= set(group) for group in self.together)
         return is_together and all(len(asked & set(group)) < 2 for group in self.apart)
+
+    def direction(self, feature: int) -> int:
+        """Return in which direction a feature may move the classes, 0 if in any."""
+        return self.monotone[feature] if self.monotone else 0
+
+    def sign(self, features: Sequence[Feature], premise: Sequence[Condition]) -> int:
+        """Tell for which classes a rule has to speak: higher ones (1), lower ones (-1), any (0)."""
+        signs = {
+            self.direction(f) * (1 if features[f].n_terms - 1 in terms else -1)
+            for f, terms in premise
+        } - {0}
+        assert len(signs) < 2
+        return signs.pop() if signs else 0
+
+    def fee(self, rules: Sequence[Premise], asked: Iterable[int]) -> float:
+        """Return what features cost that no rule asks for, per unit of weight."""
+        used = {feature for premise in rules for feature, _ in premise}
+        return sum((self.fees[f] for f in asked if self.fees and f not in used), 0.0)
 
 
 class Matched(NamedTuple):

@@ -58,44 +58,28 @@ class Measures:
     condition_cost: float
     least_experience: float
     max_conditions: int = MOST_CONDITIONS
+    most_partners: int = 10**9
     constraints: Constraints = FREE
     rules: list[Premise] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scale = self.weight.max() / UNIT
+        # The classes from the lowest to the highest.
+        self.order = list(self.constraints.class_order or range(self.n_classes))
+        self.partners = list(range(len(self.features)))
 
     def price(self, n_conditions: int) -> float:
         """Return the penalty of a rule."""
         return self.penalty * (1 + self.condition_cost * n_conditions)
 
-    def monotone(self, feature: int) -> int:
-        """Return in which direction a feature may move the classes, 0 if in any."""
-        return self.constraints.monotone[feature] if self.constraints.monotone else 0
-
     def sign(self, premise: Sequence[Condition]) -> int:
         """Tell for which classes a rule has to speak: higher ones (1), lower ones (-1), any (0)."""
-        signs = {
-            self.monotone(f) * (1 if self.features[f].n_terms - 1 in terms else -1)
-            for f, terms in premise
-        } - {0}
-        assert len(signs) < 2
-        return signs.pop() if signs else 0
+        return self.constraints.sign(self.features, premise)
 
     def fee(self, asked: Iterable[int]) -> float:
         """Return what features cost of which the rules make no use so far."""
-        used = {feature for premise in self.rules for feature, _ in premise}
-        fees = self.constraints.fees
-        return sum((fees[f] for f in asked if fees and f not in used), 0.0) * self.total_weight
-
-    @property
-    def total_weight(self) -> float:
-        """The weight of all rows, in whole units."""
-        return float(np.rint(self.weight / self.weight.max() * UNIT).sum() * self.scale)
-
-    @property
-    def order(self) -> list[int]:
-        """The classes from the lowest to the highest."""
-        return list(self.constraints.class_order or range(self.n_classes))
+        units = np.rint(self.weight / self.weight.max() * UNIT).sum()
+        return self.constraints.fee(self.rules, asked) * float(units * self.scale)
 
     # What the rules say
 
@@ -286,10 +270,15 @@ class Twin(Measures):
     """Finds conditions and rules in a coded table."""
 
     def find(
-        self, rows: Matched, everything: Sums, number: int, others: Sequence[Condition]
+        self,
+        rows: Matched,
+        everything: Sums,
+        number: int,
+        price: float,
+        others: Sequence[Condition] = (),
     ) -> tuple[float, frozenset[int]]:
         """Return the greatest gain by a condition on a feature beside others, and its terms."""
-        feature, price, sign = self.features[number], self.price(len(others) + 1), self.sign(others)
+        feature, sign = self.features[number], self.sign(others)
         histogram = np.zeros((256, rows.state.shape[1]), dtype=np.int64)
         np.add.at(histogram, feature.codes, rows.state)
         if feature.is_nominal:
@@ -331,7 +320,7 @@ class Twin(Measures):
 
         def gains(runs: list[tuple[int, int]]) -> Array:
             low, end = np.array(runs).T
-            inside, direction = above.of(low) - above.of(end), self.monotone(number)
+            inside, direction = above.of(low) - above.of(end), self.constraints.direction(number)
             if not direction:
                 return self.gain(inside, everything, price, sign)
             up, down = (self.gain(inside, everything, price, s) for s in (direction, -direction))
@@ -403,6 +392,7 @@ class Twin(Measures):
 
     def grow(self, p: Array) -> Premise | None:
         """Add the next rule, if rows have these probabilities; None if none is worth it."""
+        self.choose_partners(p)
         found = self.candidates(p)
         if not found:
             return None
@@ -415,6 +405,7 @@ class Twin(Measures):
         What was found beside the best rule is added, too, if it gains nearly as much afterwards.
         """
         profiles: list[Array] = []
+        self.choose_partners(softmax(scores))
         while len(profiles) < most and (found := self.candidates(softmax(scores))):
             for number, (expected, premise) in enumerate(found):
                 p = softmax(scores)
@@ -428,13 +419,23 @@ class Twin(Measures):
                 self.rules.append(premise)
         return profiles
 
+    def choose_partners(self, p: Array) -> None:
+        """Of very many features, look for further conditions where one alone gains most."""
+        if len(self.features) <= self.most_partners:
+            return
+        rows = self.rows(p)
+        everything = self.in_weights(rows.state.sum(axis=0).astype(float))
+        gains = [self.find(rows, everything, f, 0.0)[0] for f in range(len(self.features))]
+        order = np.argsort(-np.array(gains), kind="stable")
+        self.partners = sorted(order[: self.most_partners].tolist())
+
     def candidates(self, p: Array) -> list[tuple[float, Premise]]:
         """Return new rules that begin with different features, and their gains, the best first."""
         rows = self.rows(p)
         everything = self.in_weights(rows.state.sum(axis=0).astype(float))
         starts = []
         for number in range(len(self.features)):
-            gain, terms = self.find(rows, everything, number, ())
+            gain, terms = self.find(rows, everything, number, self.price(1))
             gain -= self.fee([number])
             if gain > 0 and self.constraints.may_meet({number}):
                 starts.append((gain, [(number, terms)]))
@@ -470,9 +471,10 @@ class Twin(Measures):
             matched = self.matched(tuple(premise), rows)
             asked = {feature for feature, _ in premise}
             best, added = gain * LEAST_GROWTH, None
-            for number in range(len(self.features)):
+            price = self.price(len(premise) + 1)
+            for number in self.partners:
                 if number not in asked and self.constraints.may_meet({*asked, number}):
-                    found, terms = self.find(matched, everything, number, premise)
+                    found, terms = self.find(matched, everything, number, price, premise)
                     found -= self.fee([*asked, number])
                     if found > best:
                         best, added = found, (number, terms)
@@ -488,7 +490,8 @@ class Twin(Measures):
         """Change each condition to the best one beside the others; return the gain."""
         for i, (number, _) in enumerate(premise if len(premise) > 1 else []):
             others = (*premise[:i], *premise[i + 1 :])
-            found, terms = self.find(self.matched(others, rows), everything, number, others)
+            matched, price = self.matched(others, rows), self.price(len(premise))
+            found, terms = self.find(matched, everything, number, price, others)
             found -= self.fee(feature for feature, _ in premise)
             if found > gain:
                 premise[i], gain = (number, terms), found

@@ -29,6 +29,7 @@ void check_settings(const GrowthSettings& settings) {
     require(settings.condition_cost >= 0 && std::isfinite(settings.condition_cost),
             "settings.condition_cost must not be negative");
     require(settings.least_experience >= 0, "settings.least_experience must not be negative");
+    require(settings.most_partners >= 1, "settings.most_partners must be at least 1");
 }
 
 void check_constraints(const GrowthSettings& settings, std::span<const CodedFeature> features,
@@ -258,6 +259,7 @@ void bind_rule_growth(nb::module_& m) {
         .def_rw("condition_cost", &GrowthSettings::condition_cost)
         .def_rw("least_experience", &GrowthSettings::least_experience)
         .def_rw("max_conditions", &GrowthSettings::max_conditions)
+        .def_rw("most_partners", &GrowthSettings::most_partners)
         .def_rw("monotone", &GrowthSettings::monotone)
         .def_rw("class_order", &GrowthSettings::class_order)
         .def_rw("together", &GrowthSettings::together)
@@ -293,6 +295,7 @@ void bind_rule_growth(nb::module_& m) {
              "Go on where another growth in the same rows was.")
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
+        .def_prop_ro("n_rules", [](const RuleGrowth& self) { return self.rules().size(); })
         .def("rules", &growth_rules,
              "Sets of terms (four words per feature, 0: any value), profiles and neutral degrees.")
         .def(

@@ -621,6 +621,12 @@ class GrowthSettings:
     def max_conditions(self, arg: int, /) -> None: ...
 
     @property
+    def most_partners(self) -> int: ...
+
+    @most_partners.setter
+    def most_partners(self, arg: int, /) -> None: ...
+
+    @property
     def monotone(self) -> list[int]: ...
 
     @monotone.setter
@@ -670,6 +676,9 @@ class RuleGrowth:
 
     @property
     def objective(self) -> float: ...
+
+    @property
+    def n_rules(self) -> int: ...
 
     def rules(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """
