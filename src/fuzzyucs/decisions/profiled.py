@@ -62,7 +62,8 @@ class Profiled(Decision):
     ``m_i = a_i (q_i - q_Theta) / S`` and ``m_Theta = q_Theta / S``, ``S = sum a_i q_i``, so that
     ``m_i + a_i m_Theta`` is the probability of class i. Where values are missing, degrees are
     expected ones, and logarithms of commonalities are multiplied by the moderation (`Pooled`): a
-    mean of probabilities is less extreme than the probability of a mean.
+    mean of probabilities is less extreme than the probability of a mean. It is 1 if features have a
+    direction (`ProfiledRuleSet.moderates`).
     """
 
     rules: ProfiledRuleSet
@@ -82,7 +83,11 @@ class Profiled(Decision):
         frozen: Any = rules.freeze()  # RuleDegrees, which has neither votes nor masses
         return Pooled(
             *frozen.pool_profiles(
-                np.ascontiguousarray(positions), rules.profile, rules.neutral, self.log_rates
+                np.ascontiguousarray(positions),
+                rules.profile,
+                rules.neutral,
+                self.log_rates,
+                rules.moderates,
             )
         )
 

@@ -80,7 +80,7 @@ class ProfiledModel extends Model {
     }
     return {
       contradiction: Math.max(0, (size - Math.abs(total)) / (size + NO_CONTRADICTION)),
-      moderation: 1 / Math.sqrt(1 + (Math.PI / 8) * Math.max(variance, 0)),
+      moderation: this.moderates ? 1 / Math.sqrt(1 + (Math.PI / 8) * Math.max(variance, 0)) : 1,
     };
   }
 
