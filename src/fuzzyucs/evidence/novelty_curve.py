@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util import portable_math
+
 __all__ = ["EXPONENT", "ORDINARY", "curve", "ordinary_scores"]
 
 ORDINARY = 0.03  # mean novelty of records like those of the training data
@@ -40,7 +42,7 @@ def curve(scores: Array, n_rows: int) -> tuple[Array, Array, float]:
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
     greatest = (1 - 1 / n_rows) ** (1 / exponent)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(portable_math.power(levels, exponent) * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start
@@ -75,7 +77,7 @@ def ordinary_scores(knots: Array, levels: Array, shares: Array, n_rows: int) -> 
     >>> bool(abs(found - np.quantile(scores, shares)).max() < 0.2)
     True
     """
-    found: Array = np.interp(shares, levels ** _exponent(n_rows), knots)
+    found: Array = np.interp(shares, portable_math.power(levels, _exponent(n_rows)), knots)
     return found
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import listed
 from fuzzyucs.estimators.base_rates import BaseRates, check_base_rates
 from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 from fuzzyucs.fusion.alignment import align
@@ -26,6 +28,11 @@ from fuzzyucs.rules.fused import FusedRuleSet
 __all__ = ["estimate_reliability", "fuse"]
 
 FUSED_FORM = 3
+# Parameters of constraints, to which a fused model does not keep.
+CONSTRAINING = (
+    *("monotonic_cst", "class_order", "interaction_cst", "apart_features", "unused_features"),
+    *("feature_costs", "cost_weight"),
+)
 
 Array = NDArray[np.float64]
 
@@ -74,6 +81,11 @@ def fuse(
     ValueError
         If models have other classes, or mean something else by a column.
 
+    Warns
+    -----
+    UserWarning
+        If models keep to constraints: the fused model does not.
+
     Examples
     --------
     >>> import fuzzyucs
@@ -101,7 +113,15 @@ def fuse(
         if reliability is not None:
             raise ValueError("reliability must be None if it is estimated on X and y")
         reliability = estimate_reliability(models, X, y)
-    return _fused(members, reliabilities(reliability, members), base_rates)
+    found = _fused(members, reliabilities(reliability, members), base_rates)
+    constrained = [m.name for m in members if m.rules.constraints is not None]
+    if constrained:
+        warnings.warn(
+            f"constraints do not carry over: the fused model keeps to none, though "
+            f"{listed(list(map(repr, constrained)))} {'do' if len(constrained) > 1 else 'does'}",
+            stacklevel=2,
+        )
+    return found
 
 
 def estimate_reliability(models: Any, X: Any, y: Any) -> Array:
@@ -186,11 +206,16 @@ def _fused(
 
 
 def _parameters(members: list[Member]) -> dict[str, Any]:
-    """Return parameters that the models have in common; of others, the default."""
+    """Return parameters that the models have in common; of others, the default.
+
+    A model has no parameters of constraints, to which it does not keep.
+    """
     given = [member.model.get_params(deep=False) for member in members]
     defaults = EvidentialRuleClassifier().get_params(deep=False)
     return {
-        name: given[0][name] if all(_equal(p[name], given[0][name]) for p in given) else default
+        name: given[0][name]
+        if name not in CONSTRAINING and all(_equal(p[name], given[0][name]) for p in given)
+        else default
         for name, default in defaults.items()
     }
 

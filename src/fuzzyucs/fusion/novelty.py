@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.evidence.novelty_curve import curve
-from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.support import Support
 from fuzzyucs.fusion.alignment import Alignment
 from fuzzyucs.fusion.members import Member
 from fuzzyucs.variables.forest import TermForest
@@ -50,6 +51,7 @@ def pooled_support(
     parts = []
     for (number, support), n in zip(supports.items(), n_drawn.astype(int), strict=True):
         own = draw_records(support.partition, support.forest, int(n), rng)
+        own[:, np.isnan(support.known.minimum)] = np.nan  # features that make no record novel
         part = np.full((int(n), table.n_features), np.nan)
         for feature, column in enumerate(alignment.features[number].tolist()):
             values = own[:, feature]
@@ -65,9 +67,11 @@ def pooled_support(
     places = (np.arange(len(held_out)) + 0.5) / len(held_out)
     scores = share * held_out + (1 - share) * drawn.ordinary_scores(places, len(X))
     knots, levels, tail = curve(scores, int(rows.sum()))
+    known = _known(supports, alignment)
     return replace(
         drawn,
-        known=_known(supports, alignment),
+        partition=_with_ranges(drawn.partition, known, supports, alignment),
+        known=known,
         scores=knots,
         levels=levels,
         tail=tail,
@@ -149,6 +153,28 @@ def _scores(supports: list[Support], rows: NDArray[np.int64]) -> Array:
         count = max(1, round(N_SCORES * n / int(rows.sum())))
         found.append(support.ordinary_scores((np.arange(count) + 0.5) / count, n))
     return np.concatenate(found)
+
+
+def _with_ranges(
+    partition: LinguisticPartition,
+    known: Known,
+    supports: dict[int, Support],
+    alignment: Alignment,
+) -> LinguisticPartition:
+    """Give features that make no record novel the range that they had in training data."""
+    minimum, maximum = np.full((2, partition.n_features), np.nan)
+    for number, support in supports.items():
+        for feature, column in enumerate(alignment.features[number].tolist()):
+            if feature not in alignment.codes[number]:
+                own = support.partition
+                minimum[column] = np.fmin(minimum[column], own.minimum[feature])
+                maximum[column] = np.fmax(maximum[column], own.maximum[feature])
+    is_left_out = np.isnan(known.minimum)
+    return replace(
+        partition,
+        minimum=np.where(is_left_out, minimum, partition.minimum),
+        maximum=np.where(is_left_out, maximum, partition.maximum),
+    )
 
 
 def _known(supports: dict[int, Support], alignment: Alignment) -> Known:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.deployment.model_file.constraints import read_constraints
 from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
@@ -53,6 +54,7 @@ class RulesFormat:
 
     kind: ClassVar[type[RuleSet]]
     common: ClassVar[tuple[str, ...]] = ()  # keys of what the rules have in common
+    sometimes: ClassVar[tuple[str, ...]] = ()  # keys that not all of them have
     inherits: ClassVar[bool] = True  # whether rules without experience have weights of others
 
     def write(self, rules: RuleSet, clf: Any, variables: Json) -> Json:
@@ -72,12 +74,13 @@ class RulesFormat:
     def read(self, node: Node, clf: Any, variables: Variables | None) -> RuleSet:
         """Read rules; those that have no variables of their own have the given ones."""
         needs = ["rules"] if variables is not None else ["variables", "rules"]
-        fields = node.fields([*self.common, *needs], ["variables"])
+        fields = node.fields([*self.common, *needs], ["variables", *self.sometimes])
         n_classes = len(clf.classes_)
         common = self._read_common(fields, n_classes)
         if "variables" in fields:
             variables = self.variables.read(fields["variables"], clf)
         assert variables is not None
+        common |= self._read_others(fields, variables, n_classes)
         readers = _readers(n_classes, len(common.get("sources", ())))
         arrays = self._read_arrays(fields["rules"], variables, readers)
         _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0), self.inherits)
@@ -91,6 +94,15 @@ class RulesFormat:
     # The arguments are for subclasses.
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
         """Read what the rules have in common."""
+        return {}
+
+    def _read_others(
+        self,
+        fields: dict[str, Node],  # noqa: ARG002
+        variables: Variables,  # noqa: ARG002
+        n_classes: int,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Read what not all rules of this kind have in common."""
         return {}
 
     def _check_arrays(
@@ -146,6 +158,7 @@ class ProfiledFormat(RulesFormat):
 
     kind: ClassVar[type[RuleSet]] = ProfiledRuleSet
     common: ClassVar[tuple[str, ...]] = ("base_rates", "class_rows", "answer_threshold")
+    sometimes: ClassVar[tuple[str, ...]] = ("constraints",)
     inherits = False
 
     def _key(self, item: Node, name: str) -> str:
@@ -166,6 +179,13 @@ class ProfiledFormat(RulesFormat):
         threshold = fields["answer_threshold"].number(0.0, 1.0)
         return {"base_rates": rates, "class_rows": rows, "answer_threshold": threshold}
 
+    def _read_others(
+        self, fields: dict[str, Node], variables: Variables, n_classes: int
+    ) -> dict[str, Any]:
+        if "constraints" not in fields:
+            return {}
+        return {"constraints": read_constraints(fields["constraints"], variables, n_classes)}
+
     def _check_arrays(
         self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
     ) -> None:
@@ -178,6 +198,7 @@ class FusedFormat(ProfiledFormat):
 
     kind = FusedRuleSet
     common = (*ProfiledFormat.common, "sources", "is_recounted")
+    sometimes = ()  # what models keep to, their fusion does not
 
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:
         found = super()._read_common(fields, n_classes)
