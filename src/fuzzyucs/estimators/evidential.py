@@ -29,6 +29,12 @@ from fuzzyucs.estimators.base_rates import (
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.file_learning import learn_from_file
+from fuzzyucs.estimators.expert_models import (
+    Rules,
+    assess_rules,
+    from_rules,
+    read_stated,
+)
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
@@ -44,6 +50,8 @@ from fuzzyucs.estimators.validation import (
     row_weights,
     rows_that_count,
 )
+from fuzzyucs.rules.expert_report import ExpertReport, assess_table
+from fuzzyucs.rules.grammar import rule_lines
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.batches import is_source
@@ -79,7 +87,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 MOST_THREADS = 1024  # that the native growth takes
-TRAINING = ("_seen", "_grown")  # attributes that hold training data: they are not saved
+TRAINING = ("_seen", "_grown", "_stated")  # attributes that hold training data: they are not saved
 
 Array = NDArray[np.float64]
 
@@ -167,6 +175,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    expert_report_ : ExpertReport
+        What the training data think of each expert's rule, if there were `rules` in the fit.
     informative_gaps_ : list of str
         Features whose values are missing more often in some classes than in others. `fit` warns
         of them: that a value is missing is no evidence.
@@ -211,8 +221,10 @@ class EvidentialRuleClassifier(RuleClassifier):
     max_classes = 1000  # memory grows with rows x classes
 
     rules_: ProfiledRuleSet
+    expert_report_: ExpertReport
     _seen: Reservoir  # training data, for partial_fit
     _grown: GrownPath  # rules of all sizes, for with_size
+    _stated: list[tuple[int, str]] | None  # experts' rules, for partial_fit
 
     def __init__(
         self,
@@ -256,6 +268,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         callback: Callable[[SizeReport], Any] | None = None,
+        rules: Rules | None = None,
     ) -> Self:
         """Find rules and their evidence.
 
@@ -276,6 +289,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         callback : callable, optional
             Gets a `SizeReport` after each penalty, of tables in memory; ends the search if it
             returns something true: ``lambda report: report.seconds > 60``.
+        rules : str, path or sequence of str, optional
+            Experts' rules, one per line, or a file of them: ``"IF glucose >= 140 THEN diabetic,
+            reliability 0.8"``. They stay in the model, with as much evidence as the data leave
+            them; `expert_report_` tells what these think of each.
 
         Returns
         -------
@@ -283,13 +300,14 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            if _learns_elsewhere(self, X, y, sample_weight, checkpoint, callback):
+            if _learns_elsewhere(self, X, y, sample_weight, checkpoint, callback, rules):
                 return self
             X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = Reservoir.of(table, y, weight)
+            self._stated = None if rules is None else rule_lines(rules)
             self._fit(self._seen, checkpoint, Watch(callback))
         return self
 
@@ -300,6 +318,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         y: Any,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        rules: Rules | None = None,
     ) -> Self:
         """Fit anew to these data and those of all earlier calls.
 
@@ -316,6 +336,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             All class labels that will ever occur. Needed in the first call; may be left out later.
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts, as in `fit`.
+        rules : str, path or sequence of str, optional
+            Experts' rules, as in `fit`; those of the last call that had some.
 
         Returns
         -------
@@ -338,6 +360,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             seen = Reservoir.of(table, y, weight)
             seen = seen if before is None else before.with_batch(seen, self.classes_)
             self._seen = seen.bounded(self.classes_)
+            if rules is not None or is_first:
+                self._stated = None if rules is None else rule_lines(rules)
             self._fit(self._seen)
             self._seen.warn(before, stacklevel=4)
         return self
@@ -356,7 +380,11 @@ class EvidentialRuleClassifier(RuleClassifier):
             weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
         labels = class_indices(y, self.classes_)
         data = TrainingData(self.classes_, table, labels, weight, sharing)
-        self._grown = learn(self, data, checkpoint, watch)
+        stated = read_stated(self, self.__dict__.get("_stated"))
+        self._grown = learn(self, data, checkpoint, watch, stated)
+        self.__dict__.pop("expert_report_", None)
+        if stated:
+            self.expert_report_ = assess_table(self.rules_, table, labels)
 
     @property
     def decision(self) -> Decision:
@@ -373,6 +401,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
+    from_rules = classmethod(from_rules)
+    assess_rules = assess_rules
     with_base_rates = with_base_rates
     with_size = with_size
 
@@ -393,8 +423,11 @@ def _learns_elsewhere(
     sample_weight: Any,
     checkpoint: Any,
     callback: Any,
+    rules: Any,
 ) -> bool:
     """Learn from rows of a cluster or of a file, if there are too many for one table in memory."""
+    if rules is not None and (is_dask(X) or is_source(X)):
+        raise ValueError("rules are for tables in memory, got one on a cluster or in a file")
     if callback is not None and (is_dask(X) or is_source(X)):
         raise ValueError("callback is for tables in memory, got one on a cluster or in a file")
     if is_dask(X):
@@ -403,6 +436,8 @@ def _learns_elsewhere(
         is_done = learn_on_cluster(clf, X, y, sample_weight, checkpoint)
     else:
         is_done = is_source(X) and learn_from_file(clf, X, y, sample_weight, checkpoint)
+    if is_done:
+        clf.__dict__.pop("expert_report_", None)
     for name in TRAINING:  # of an earlier fit
         clf.__dict__.pop(name, None)
     return is_done

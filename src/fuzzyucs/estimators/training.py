@@ -160,6 +160,7 @@ class TrainingData:
         penalty: Array,
         start: Array | None,
         tolerance: float,
+        offset: Array | None = None,
     ) -> Array:
         """Find the class profiles of rules.
 
@@ -173,6 +174,8 @@ class TrainingData:
             Profiles to begin with.
         tolerance : float
             How far the objective may be from the least possible, about.
+        offset : ndarray of shape (n_samples, n_classes), optional
+            What other evidence adds to the scores of the classes.
 
         Returns
         -------
@@ -190,6 +193,7 @@ class TrainingData:
             start=start,
             tolerance=tolerance,
             shared=self._shared,
+            offset=offset,
         ).profile
 
     def sample(self) -> RowSample:

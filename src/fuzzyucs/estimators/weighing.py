@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.estimators.expert_evidence import ExpertEvidence
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import neutral_degrees
@@ -36,14 +37,21 @@ class Weighing:
         The features, with beliefs about missing values.
     answer_threshold : float
         Least probability of an answer.
+    beside : ExpertEvidence, optional
+        Experts' rules, beside which these are weighed.
     """
 
     def __init__(
-        self, data: TrainingData, variables: LinguisticPartition, answer_threshold: float = 1.0
+        self,
+        data: TrainingData,
+        variables: LinguisticPartition,
+        answer_threshold: float = 1.0,
+        beside: ExpertEvidence | None = None,
     ) -> None:
         self.data = data
         self.variables = variables
         self.answer_threshold = answer_threshold
+        self.beside = beside
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -138,6 +146,7 @@ class Weighing:
             penalty * self.cost(conditions),
             start,
             tolerance(data.n_rows, data.n_classes, is_last=is_last),
+            **({} if self.beside is None else {"offset": self.beside.scores}),
         )
         kept = np.flatnonzero(np.abs(profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         known, shift = self._class_sums(conditions)

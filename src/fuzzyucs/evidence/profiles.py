@@ -188,6 +188,7 @@ def fit_rule_profiles(
     tolerance: float = 1e-7,
     max_sweeps: int = 200,
     shared: _core.SharedRows | None = None,
+    offset: Array | None = None,
 ) -> ClassProfiles:
     """Do the same as `fit_profiles` without a table of all degrees, which may be large.
 
@@ -201,6 +202,8 @@ def fit_rule_profiles(
         As in `fit_profiles`; penalties and neutral degrees for each rule.
     shared : SharedRows, optional
         If these are the rows of one of several machines.
+    offset : ndarray of shape (n_samples, n_classes), optional
+        What other evidence adds to the scores of the classes.
 
     Returns
     -------
@@ -208,6 +211,8 @@ def fit_rule_profiles(
     """
     solver = _core.ClassProfiles(labels, sample_weight, n_classes, shared)
     rules.add_to(solver, positions, neutral, penalty)
+    if offset is not None:
+        solver.set_offset(np.ascontiguousarray(offset))
     return _solved(solver, neutral, start, tolerance, max_sweeps)
 
 

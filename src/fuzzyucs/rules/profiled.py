@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
+from fuzzyucs.evidence.claims import as_reliability
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["ProfiledRuleSet"]
+__all__ = ["ProfiledRuleSet", "shown_reliability"]
 
 MOST_SHARES = 3  # classes whose shares a sentence names
 
@@ -52,6 +53,10 @@ consequent
         Number of rows of each class in the training data.
     answer_threshold : float
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
+    reliability : ndarray of shape (n_rules,), optional
+        Of rules that experts stated, the reliability that they gave; NaN of learned ones.
+    worth : ndarray of shape (n_rules,), optional
+        How many records that counted as; NaN of learned ones.
     """
 
     variables: LinguisticPartition
@@ -62,6 +67,8 @@ consequent
     base_rates: Array
     class_rows: NDArray[np.int64]
     answer_threshold: float
+    reliability: Array = None  # type: ignore[assignment]  # filled in below
+    worth: Array = None  # type: ignore[assignment]  # filled in below
 
     model_fields: ClassVar[tuple[str, ...]] = (
         *("variables", "classes", "base_rates", "class_rows", "answer_threshold"),
@@ -85,6 +92,8 @@ consequent
         base_rates: Array,
         class_rows: NDArray[np.int64],
         answer_threshold: float,
+        reliability: Array | None = None,
+        worth: Array | None = None,
     ) -> Self:
         """Put rules together, those with most evidence first."""
         order = np.argsort(-evidence, kind="stable")
@@ -103,7 +112,29 @@ consequent
             base_rates=base_rates,
             class_rows=class_rows,
             answer_threshold=answer_threshold,
+            **({} if reliability is None else {"reliability": reliability[order]}),
+            **({} if worth is None else {"worth": worth[order]}),
         )
+
+    def _protect(self) -> None:
+        for name in ("reliability", "worth"):
+            if getattr(self, name, None) is None:  # also of rules that were pickled without them
+                object.__setattr__(self, name, np.full(len(self), np.nan))
+        super()._protect()
+
+    @property
+    def is_expert(self) -> NDArray[np.bool_]:
+        """Which rules experts stated."""
+        return ~np.isnan(self.reliability)
+
+    def is_apart(self, rule: int) -> bool:
+        """Tell whether a rule is not to be merged with others: those of experts keep their form."""
+        return bool(self.is_expert[rule])
+
+    @property
+    def present_reliability(self) -> Array:
+        """The reliability of each rule as it is with the data: the mass on what it says."""
+        return as_reliability(self.log_odds)
 
     def __repr__(self) -> str:
         return (
@@ -169,10 +200,20 @@ consequent
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
-        text = f"{self.label(rule)} (applies to {applies:,} of {total:,}"
+        text = f"{self.label(rule)} ({self._origin(rule)}"
+        text += f"applies to {applies:,} of {total:,}" if total else "without data"
         if applies:
             text += f"; {self._shares(rule)}"
         return f"{text})"
+
+    def _origin(self, rule: int) -> str:
+        """Tell of an expert's rule that it is one, and how reliable."""
+        if not self.is_expert[rule]:
+            return ""
+        said = f"expert's rule, reliability {self.reliability[rule]:.2g}"
+        if not self.class_rows.sum():
+            return f"{said}; "
+        return f"{said}, with the data {shown_reliability(self.present_reliability[rule])}; "
 
     def full_conclusion(self, rule: int) -> str:
         """Say the same in the text of a rule."""
@@ -201,6 +242,12 @@ consequent
         Of more than two classes, the one that the rule speaks for, or against, stands beside the
         others.
         """
+        if self.is_expert[rule]:
+            origin = self._origin(rule).removesuffix("; ")
+            return f"{origin}; {self._applies_to(rule)}" if self.class_rows.sum() else origin
+        return self._applies_to(rule)
+
+    def _applies_to(self, rule: int) -> str:
         own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
         name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
@@ -218,7 +265,8 @@ consequent
         """Return the values of what `shown` names, as text."""
         own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
-        overall = percent(self.class_rows[own] / self.class_rows.sum())
+        total = self.class_rows.sum()
+        overall = percent(self.class_rows[own] / total) if total else ""
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
 
     def rule_columns(self) -> dict[str, NDArray[Any]]:
@@ -229,6 +277,8 @@ consequent
             "applies to": self.applies.sum(axis=1),
             "neutral": self.neutral,
         }
+        if self.is_expert.any():
+            columns |= {"expert's reliability": self.reliability, "worth": self.worth}
         for i, label in enumerate(self.classes):
             columns[f"profile of {label}"] = self.profile[:, i]
         return columns | super().rule_columns()
@@ -249,6 +299,11 @@ consequent
             "evidence": float(self.evidence[rule]),
             "applies": self.applies[rule].tolist(),
         }
+        if self.is_expert[rule]:
+            more["expert"] = {
+                "reliability": float(self.reliability[rule]),
+                "worth": float(self.worth[rule]),
+            }
         return super().rule_as_dict(rule) | more
 
     def rule_importance(self) -> Array:
@@ -272,9 +327,9 @@ consequent
         nothing = np.full((1, self.variables.n_features), np.nan)
         by_chance = self.variables.degrees(conditions, nothing)[0]
         is_same = (conditions == self.conditions).all(axis=1)
-        return replace(
-            self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
-        )
+        # An expert's rule says nothing where it does not match.
+        neutral = np.where(is_same | self.is_expert, self.neutral, by_chance)
+        return replace(self, conditions=conditions, neutral=neutral)
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
@@ -297,6 +352,22 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
+
+
+def shown_reliability(reliability: float) -> str:
+    """Write a reliability in few digits, and never as 1, or as 0 if there is some.
+
+    Examples
+    --------
+    >>> from fuzzyucs.rules.profiled import shown_reliability
+    >>> [shown_reliability(r) for r in (0.8, 0.655, 0.9999, 1e-6)]
+    ['0.8', '0.66', 'above 0.99', 'below 0.01']
+    """
+    if reliability < 0.005:
+        return "below 0.01"
+    if reliability > 0.995:
+        return "above 0.99"
+    return f"{reliability:.2f}".rstrip("0")
 
 
 def _statistics(known: Array) -> dict[str, Any]:

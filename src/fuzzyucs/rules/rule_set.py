@@ -181,6 +181,10 @@ class RuleSet:
         """Index of the class that each rule speaks for, or else against."""
         return self.consequent
 
+    def is_apart(self, rule: int) -> bool:  # noqa: ARG002  # for subclasses
+        """Tell whether a rule is not to be merged with others."""
+        return False
+
     def label(self, rule: int) -> str:
         """Say what a rule concludes: a class, or that it is not a class."""
         label = str(self.classes[self.named_class[rule]])
