@@ -122,7 +122,8 @@ class Profiled(Decision):
         is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.neutral)
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
-            kind = "matches more" if shift[rule] > 0 else "matches less"
+            absent = "no match" if rules.is_expert[rule] else "matches less"
+            kind = "matches more" if shift[rule] > 0 else absent
             entries.append(
                 Entry(
                     rules.observe(rule, record, positions[0]),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["RELIABILITY", "WORTH", "Statement", "conditions_of", "read_rules", "rule_lines"]
 
 RELIABILITY = 0.8  # of a rule that does not say how reliable it is
+LEAST = 1e-9  # reliability and worth, and what is left to be wrong
+MOST_WORTH = 10**9
 WORTH = 20.0  # records that it counts as if it does not say
 
 _NOTES = ("Without evidence:", "Evidence without rules:")  # lines of `to_text` that are no rules
@@ -258,13 +260,16 @@ class _Reader:
                 raise ValueError(f"{name} is there twice")
             known.add(name)
             said[name] = _number(name, value.strip().lstrip("=:").strip())
-        if not 0 < said["reliability"] < 1:
+        if not LEAST <= said["reliability"] <= 1 - LEAST:
             raise ValueError(
                 f"reliability must be above 0 and below 1, got {said['reliability']:g}; a rule "
                 "that is never wrong has no place for data"
             )
-        if not 0 < said["worth"] <= 1e9:
-            raise ValueError(f"worth must be a number of records above 0, got {said['worth']:g}")
+        if not LEAST <= said["worth"] <= MOST_WORTH:
+            raise ValueError(
+                f"worth must be a number of records above 0, at most {MOST_WORTH:,}, got "
+                f"{said['worth']:g}"
+            )
         return label, is_against, said["reliability"], said["worth"]
 
     def _label(self, text: str) -> tuple[int, bool, str]:

@@ -6,6 +6,7 @@ const SHOWN_ENTRIES = 12;
 const FOLDED = {
   neutral: ["rule about other classes", "rules about other classes"],
   "matches less": ["rule that matches less than neutral", "rules that match less than neutral"],
+  "no match": ["expert's rule without a match", "experts' rules without a match"],
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
@@ -145,11 +146,11 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
 }
 
 // Base rates first, then rules that are named and those that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that match less than neutral, and those that say nothing because
-// they ask for missing values.
+// that do not tell the two classes apart, those that match less than neutral, experts' that do not match, and those
+// that say nothing because they ask for missing values.
 function profileRows(entries, named, row, together) {
   const kindOf = ({ kind, amounts, contribution }) => {
-    if (kind === "base rates" || kind === "matches less") return kind;
+    if (["base rates", "matches less", "no match"].includes(kind)) return kind;
     if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
     return contribution === 0 ? "neutral" : kind;
   };
