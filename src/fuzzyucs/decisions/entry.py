@@ -38,8 +38,8 @@ class Entry:
     kind : {"base rates", "matches more", "matches less", "no match", "unknown", ""}
         On what the word of a rule with a class profile rests: it matches to a higher degree than is
         expected of a record of which nothing is known, or to a lower one (or to just that, and says
-        nothing); it is an expert's, which says nothing unless it matches; or it asks for values that are missing, and speaks as far as the others tell what
-        they are.
+        nothing); it is an expert's, which says nothing unless it matches; or it asks for values
+        that are missing, and speaks as far as the others tell what they are.
         Empty for all other rules.
     """
 

@@ -15,6 +15,7 @@ from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict import Thresholds
+from fuzzyucs.rules.expert_wording import conclusion_of
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Pooled", "Profiled"]
@@ -130,7 +131,7 @@ class Profiled(Decision):
                     amounts[rule],
                     int(self.rule_indices[rule]),
                     float(degrees[rule]),
-                    f"{rules.label(rule)} ({rules.applies_to(rule)})",
+                    conclusion_of(rules, rule),
                     float(undecided[rule]),
                     kind="unknown" if is_open[rule] else kind,
                 )

@@ -28,13 +28,14 @@ from fuzzyucs.estimators.base_rates import (
     with_base_rates,
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
-from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.expert_models import (
     Rules,
     assess_rules,
     from_rules,
+    lines_of,
     read_stated,
 )
+from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
@@ -51,7 +52,6 @@ from fuzzyucs.estimators.validation import (
     rows_that_count,
 )
 from fuzzyucs.rules.expert_report import ExpertReport, assess_table
-from fuzzyucs.rules.grammar import rule_lines
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.batches import is_source
@@ -176,10 +176,9 @@ class EvidentialRuleClassifier(RuleClassifier):
     support_ : Support
         What the training data look like, if `support` is "auto".
     expert_report_ : ExpertReport
-        What the training data think of each expert's rule, if there were `rules` in the fit.
+        What the training data think of each expert's rule, if the fit had `rules`.
     informative_gaps_ : list of str
-        Features whose values are missing more often in some classes than in others. `fit` warns
-        of them: that a value is missing is no evidence.
+        Features whose values are missing more often in some classes than in others; `fit` warns.
     penalty_ : float
         The penalty of a rule that was used.
     path_ : dict of ndarray
@@ -219,12 +218,10 @@ class EvidentialRuleClassifier(RuleClassifier):
     }
 
     max_classes = 1000  # memory grows with rows x classes
-
     rules_: ProfiledRuleSet
     expert_report_: ExpertReport
     _seen: Reservoir  # training data, for partial_fit
     _grown: GrownPath  # rules of all sizes, for with_size
-    _stated: list[tuple[int, str]] | None  # experts' rules, for partial_fit
 
     def __init__(
         self,
@@ -290,9 +287,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             Gets a `SizeReport` after each penalty, of tables in memory; ends the search if it
             returns something true: ``lambda report: report.seconds > 60``.
         rules : str, path or sequence of str, optional
-            Experts' rules, one per line, or a file of them: ``"IF glucose >= 140 THEN diabetic,
-            reliability 0.8"``. They stay in the model, with as much evidence as the data leave
-            them; `expert_report_` tells what these think of each.
+            Experts' rules, ``"IF glucose >= 140 THEN ill, reliability 0.8"``, one per line, or a
+            file of them. They stay in the model, as reliable as the data leave them.
 
         Returns
         -------
@@ -307,8 +303,8 @@ class EvidentialRuleClassifier(RuleClassifier):
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = Reservoir.of(table, y, weight)
-            self._stated = None if rules is None else rule_lines(rules)
-            self._fit(self._seen, checkpoint, Watch(callback))
+            self._stated = lines_of(rules)
+            _fit(self, self._seen, checkpoint, Watch(callback))
         return self
 
     @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -337,7 +333,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         sample_weight : array-like of shape (n_samples,), optional
             How much each row counts, as in `fit`.
         rules : str, path or sequence of str, optional
-            Experts' rules, as in `fit`; those of the last call that had some.
+            Experts' rules, as in `fit`, for this call and those to come.
 
         Returns
         -------
@@ -360,31 +356,13 @@ class EvidentialRuleClassifier(RuleClassifier):
             seen = Reservoir.of(table, y, weight)
             seen = seen if before is None else before.with_batch(seen, self.classes_)
             self._seen = seen.bounded(self.classes_)
-            if rules is not None or is_first:
-                self._stated = None if rules is None else rule_lines(rules)
-            self._fit(self._seen)
+            self._stated = self._stated if rules is None and not is_first else lines_of(rules)
+            _fit(self, self._seen)
             self._seen.warn(before, stacklevel=4)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: value for k, value in super().__getstate__().items() if k not in TRAINING}
-
-    def _fit(self, seen: Reservoir, checkpoint: Any = None, watch: Any = None) -> None:
-        table, y = seen.table, seen.y
-        weight = row_weights(seen.weights(self.classes_), self.class_weight, y, self.classes_)
-        if not (counts := weight > 0).all():
-            table, y, weight = table.take(counts), y[counts], weight[counts]
-        sharing = None
-        if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
-            sharing = Sharing(len(y), float(weight.max()), None, bool((weight == 1).all()))
-            weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
-        labels = class_indices(y, self.classes_)
-        data = TrainingData(self.classes_, table, labels, weight, sharing)
-        stated = read_stated(self, self.__dict__.get("_stated"))
-        self._grown = learn(self, data, checkpoint, watch, stated)
-        self.__dict__.pop("expert_report_", None)
-        if stated:
-            self.expert_report_ = assess_table(self.rules_, table, labels)
 
     @property
     def decision(self) -> Decision:
@@ -401,7 +379,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
-    from_rules = classmethod(from_rules)
+    from_rules: Any = classmethod(from_rules)
     assess_rules = assess_rules
     with_base_rates = with_base_rates
     with_size = with_size
@@ -414,6 +392,27 @@ class EvidentialRuleClassifier(RuleClassifier):
         """Share of each feature in the evidence of the rules on the training data."""
         check_is_fitted(self, "rules_")
         return feature_shares(self.rules_)
+
+
+def _fit(
+    clf: EvidentialRuleClassifier, seen: Reservoir, checkpoint: Any = None, watch: Any = None
+) -> None:
+    """Learn from rows that are in memory."""
+    table, y = seen.table, seen.y
+    weight = row_weights(seen.weights(clf.classes_), clf.class_weight, y, clf.classes_)
+    if not (counts := weight > 0).all():
+        table, y, weight = table.take(counts), y[counts], weight[counts]
+    sharing = None
+    if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
+        sharing = Sharing(len(y), float(weight.max()), None, bool((weight == 1).all()))
+        weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
+    labels = class_indices(y, clf.classes_)
+    data = TrainingData(clf.classes_, table, labels, weight, sharing)
+    stated = read_stated(clf, clf.__dict__.get("_stated"))
+    clf._grown = learn(clf, data, checkpoint, watch, stated)
+    clf.__dict__.pop("expert_report_", None)
+    if stated:
+        clf.expert_report_ = assess_table(clf.rules_, table, labels)
 
 
 def _learns_elsewhere(

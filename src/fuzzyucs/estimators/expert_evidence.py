@@ -1,8 +1,9 @@
-"""ExpertEvidence: experts' rules in the terms of a model, as strong as its training data leave them."""
+"""ExpertEvidence: experts' rules in the terms of a model, as strong as its data leave them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class ExpertEvidence:
             reliability=claims.reliability,
             worth=claims.worth,
         )
-        parts = {
+        parts: dict[str, Any] = {
             name: np.concatenate([getattr(rules, name), getattr(own, name)])
             for name in rules.array_names()
         }

@@ -20,7 +20,7 @@ from fuzzyucs.estimators.experts import claims_of
 from fuzzyucs.estimators.validation import check_classes
 from fuzzyucs.evidence.verdict import Thresholds
 from fuzzyucs.rules.expert_report import ExpertReport, assess_table
-from fuzzyucs.rules.grammar import Statement, read_rules, rule_lines
+from fuzzyucs.rules.grammar import OPERATOR, Statement, read_rules, rule_lines
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.borders import Borders
 from fuzzyucs.variables.codes import Demand
@@ -38,13 +38,18 @@ if TYPE_CHECKING:
 
     C = TypeVar("C", bound=EvidentialRuleClassifier)
 
-__all__ = ["Rules", "assess_rules", "from_rules", "read_stated"]
+__all__ = ["Rules", "assess_rules", "from_rules", "lines_of", "read_stated"]
 
 Rules = str | os.PathLike[str] | Iterable[str]
 N_TERMS = 5  # of a range of numbers
 MOST_TERMS = 64
 
 Array = NDArray[np.float64]
+
+
+def lines_of(rules: Rules | None) -> list[tuple[int, str]] | None:
+    """Return the lines of experts' rules, if there are any."""
+    return None if rules is None else rule_lines(rules)
 
 
 def read_stated(
@@ -209,9 +214,7 @@ def _named_classes(lines: Sequence[tuple[int, str]]) -> set[str]:
     return found
 
 
-def _features(
-    lines: Sequence[tuple[int, str]], features: Any
-) -> tuple[list[str], dict[str, Any]]:
+def _features(lines: Sequence[tuple[int, str]], features: Any) -> tuple[list[str], dict[str, Any]]:
     """Return the names of features, and what is known of them."""
     if isinstance(features, Mapping):
         return [str(name) for name in features], {str(k): v for k, v in features.items()}
@@ -225,7 +228,7 @@ def _features(
     for line, text in lines:
         asked = re.split(r"(?i)\s+then\s+", text)[0]
         for part in re.split(r"(?i)^if\s+|\s+and\s+(?![-+.\d])", asked):
-            name = re.split(r"\s+(?:is|at|between|more|less|greater|above|below)\b|\s*[<>=≤≥]", part)
+            name = re.split(OPERATOR, part)
             if len(name) > 1 and name[0].strip() not in found:
                 found.append(name[0].strip())
             elif part.strip() and len(name) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ __all__ = ["ExpertGrowth", "ExpertRules", "claims_of", "degrees_of", "log_rates"
 Array = NDArray[np.float64]
 
 
-def claims_of(statements: list[Statement]) -> Claims:
+def claims_of(statements: Sequence[Statement]) -> Claims:
     """Return what rules state about their classes."""
     return Claims(
         np.array([s.label for s in statements], dtype=np.intp),

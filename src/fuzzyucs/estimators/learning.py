@@ -148,7 +148,7 @@ def _usual_terms(
         data.table,
         names,
         partition=way,
-        otherwise="quantile" if isinstance(clf.partition, Mapping) else _otherwise(clf),
+        otherwise=_otherwise(clf),
         n_terms=clf.n_terms,
         nominal_features=clf.nominal_features,
         columns=clf.columns_,
@@ -173,7 +173,8 @@ def _told(way: Partition) -> Mapping[Any, Any]:
 
 def _otherwise(clf: EvidentialRuleClassifier) -> Way:
     """Return how to divide features that a mapping does not mention."""
-    return "quantile" if clf.partition == "auto" else clf.partition
+    way = clf.partition
+    return "quantile" if isinstance(way, Mapping) or way == "auto" else way
 
 
 def _growths(

@@ -14,7 +14,8 @@ from fuzzyucs._util.optional import import_pandas
 from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs._util.wording import counted, percent
 from fuzzyucs._util.wrapping import Line, wrapped
-from fuzzyucs.rules.profiled import ProfiledRuleSet, shown_reliability
+from fuzzyucs.rules.expert_wording import present_reliability, shown_reliability
+from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.tables import TextTable
 from fuzzyucs.rules.wording import statement
 from fuzzyucs.variables.table import Table
@@ -354,7 +355,7 @@ def assess_table(rules: ProfiledRuleSet, X: Any, labels: NDArray[Any]) -> Expert
                 overall=1 - share if is_against[rule] else share,
                 reliability=float(rules.reliability[rule]),
                 worth=float(rules.worth[rule]),
-                present=float(rules.present_reliability[rule]),
+                present=float(present_reliability(rules)[rule]),
                 opponent=None if most is None else statement(rules, int(learned[most])),
                 n_disputed=0 if most is None else int(shared[most]),
                 n_conceded=0 if most is None else int(conceded[k, most]),

@@ -29,7 +29,15 @@ from fuzzyucs.variables.times import TimeScale
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["RELIABILITY", "WORTH", "Statement", "conditions_of", "read_rules", "rule_lines"]
+__all__ = [
+    "OPERATOR",
+    "RELIABILITY",
+    "WORTH",
+    "Statement",
+    "conditions_of",
+    "read_rules",
+    "rule_lines",
+]
 
 RELIABILITY = 0.8  # of a rule that does not say how reliable it is
 LEAST = 1e-9  # reliability and worth, and what is left to be wrong
@@ -37,9 +45,8 @@ MOST_WORTH = 10**9
 WORTH = 20.0  # records that it counts as if it does not say
 
 _NOTES = ("Without evidence:", "Evidence without rules:")  # lines of `to_text` that are no rules
-_OPERATOR = r"(?:is\b|==?|<=?|>=?|≤|≥|between\b|at (?:least|most)\b|(?:more|less|greater) than\b|" + (
-    r"above\b|below\b|over\b|under\b)"
-)
+_WORDS = "is|between|at (?:least|most)|(?:more|less|greater) than|above|below|over|under"
+OPERATOR = rf"\s+(?:{_WORDS})\b|\s*[<>=≤≥]"  # what follows the name of a feature
 
 
 @dataclass(frozen=True)
@@ -226,7 +233,7 @@ class _Reader:
         begins = re.match(r"(?i)if\b\s*", text)
         if not begins:
             raise ValueError(f"a rule must begin with IF, got {_start(text)!r}")
-        thens = [m for m in re.finditer(r"(?i)\s+then\s+", text)]
+        thens = list(re.finditer(r"(?i)\s+then\s+", text))
         if not thens:
             raise ValueError(f"a rule must have THEN and a class, got {_start(text)!r}")
         # A name may contain "then": the last after which a class follows.
@@ -323,7 +330,7 @@ class _Reader:
         for feature in self.by_length:
             name = self.features[feature]
             for is_same in (text.startswith(name), text.casefold().startswith(name.casefold())):
-                if is_same and re.match(rf"\s+{_OPERATOR}|\s*[<>=≤≥]", text[len(name) :]):
+                if is_same and re.match(OPERATOR, text[len(name) :]):
                     return feature
         return None
 
@@ -331,7 +338,7 @@ class _Reader:
         feature = self._starting(text)
         if feature is not None:
             return feature, text[len(self.features[feature]) :].strip()
-        before = re.split(rf"\s+{_OPERATOR}|\s*[<>=≤≥]| AND ", text)
+        before = re.split(rf"{OPERATOR}| AND ", text)
         word = before[0].strip()
         if word in self.features:
             raise ValueError(

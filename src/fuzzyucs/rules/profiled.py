@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
-from fuzzyucs.evidence.claims import as_reliability
+from fuzzyucs.rules.expert_wording import origin, stated_as_dict
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["ProfiledRuleSet", "shown_reliability"]
+__all__ = ["ProfiledRuleSet"]
 
 MOST_SHARES = 3  # classes whose shares a sentence names
 
@@ -53,10 +53,9 @@ consequent
         Number of rows of each class in the training data.
     answer_threshold : float
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
-    reliability : ndarray of shape (n_rules,), optional
-        Of rules that experts stated, the reliability that they gave; NaN of learned ones.
-    worth : ndarray of shape (n_rules,), optional
-        How many records that counted as; NaN of learned ones.
+    reliability, worth : ndarray of shape (n_rules,), optional
+        Of rules that experts stated, how reliable they say it is, and how many records that counts
+        as; NaN of learned ones.
     """
 
     variables: LinguisticPartition
@@ -127,15 +126,6 @@ consequent
         """Which rules experts stated."""
         return ~np.isnan(self.reliability)
 
-    def is_apart(self, rule: int) -> bool:
-        """Tell whether a rule is not to be merged with others: those of experts keep their form."""
-        return bool(self.is_expert[rule])
-
-    @property
-    def present_reliability(self) -> Array:
-        """The reliability of each rule as it is with the data: the mass on what it says."""
-        return as_reliability(self.log_odds)
-
     def __repr__(self) -> str:
         return (
             f"<ProfiledRuleSet: {len(self)} rules, {self.variables.n_features} features, "
@@ -200,20 +190,11 @@ consequent
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
-        text = f"{self.label(rule)} ({self._origin(rule)}"
+        text = f"{self.label(rule)} ({origin(self, rule)}"
         text += f"applies to {applies:,} of {total:,}" if total else "without data"
         if applies:
             text += f"; {self._shares(rule)}"
         return f"{text})"
-
-    def _origin(self, rule: int) -> str:
-        """Tell of an expert's rule that it is one, and how reliable."""
-        if not self.is_expert[rule]:
-            return ""
-        said = f"expert's rule, reliability {self.reliability[rule]:.2g}"
-        if not self.class_rows.sum():
-            return f"{said}; "
-        return f"{said}, with the data {shown_reliability(self.present_reliability[rule])}; "
 
     def full_conclusion(self, rule: int) -> str:
         """Say the same in the text of a rule."""
@@ -242,12 +223,6 @@ consequent
         Of more than two classes, the one that the rule speaks for, or against, stands beside the
         others.
         """
-        if self.is_expert[rule]:
-            origin = self._origin(rule).removesuffix("; ")
-            return f"{origin}; {self._applies_to(rule)}" if self.class_rows.sum() else origin
-        return self._applies_to(rule)
-
-    def _applies_to(self, rule: int) -> str:
         own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
         name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
@@ -299,12 +274,7 @@ consequent
             "evidence": float(self.evidence[rule]),
             "applies": self.applies[rule].tolist(),
         }
-        if self.is_expert[rule]:
-            more["expert"] = {
-                "reliability": float(self.reliability[rule]),
-                "worth": float(self.worth[rule]),
-            }
-        return super().rule_as_dict(rule) | more
+        return super().rule_as_dict(rule) | more | stated_as_dict(self, rule)
 
     def rule_importance(self) -> Array:
         """Return the evidence of each rule on the training data."""
@@ -352,22 +322,6 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
-
-
-def shown_reliability(reliability: float) -> str:
-    """Write a reliability in few digits, and never as 1, or as 0 if there is some.
-
-    Examples
-    --------
-    >>> from fuzzyucs.rules.profiled import shown_reliability
-    >>> [shown_reliability(r) for r in (0.8, 0.655, 0.9999, 1e-6)]
-    ['0.8', '0.66', 'above 0.99', 'below 0.01']
-    """
-    if reliability < 0.005:
-        return "below 0.01"
-    if reliability > 0.995:
-        return "above 0.99"
-    return f"{reliability:.2f}".rstrip("0")
 
 
 def _statistics(known: Array) -> dict[str, Any]:

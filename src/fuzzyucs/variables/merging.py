@@ -138,10 +138,8 @@ def _merged(
         first = np.unique(group_of, return_index=True)[1]
         last = np.append(first[1:], len(group_of)) - 1
         # Where people ask in numbers, texts answer in numbers.
-        names = rank_names if fine.is_cut(number) else term_names
-        return LinguisticVariable(
-            variable.peaks[first], names(len(first)), ends=variable.ends[last]
-        )
+        words = rank_names(len(first)) if fine.is_cut(number) else term_names(len(first))
+        return LinguisticVariable(variable.peaks[first], words, ends=variable.ends[last])
     if variable.members is None and len(variable.peaks) == group_of.max() + 1:
         return None
     members = variable.members or tuple((value,) for value in variable.peaks.tolist())

@@ -62,6 +62,7 @@ function ruleDetails(model, record, entry) {
   const degree = entry.kind === "unknown" ? "expected degree" : "degree";
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
   if (entry.kind) note.append(make("br"), ...appliesWords(model, entry.rule));
+  note.append(...expertWords(model, entry.rule));
   return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`), note,
     rulePicture(entry.rule, record)];
 }
@@ -80,6 +81,7 @@ function baseRateWords({ classes, base_rates: rates }) {
 // To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
 function appliesWords({ classes, class_rows: rows }, { applies, named }) {
   const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
+  if (!sum(rows)) return [];
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
