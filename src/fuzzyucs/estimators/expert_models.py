@@ -185,7 +185,7 @@ def from_rules(
         conditions,
         profile=claims.profiles(claims.strength, n_classes),
         neutral=np.zeros(len(stated)),
-        evidence=np.zeros(len(stated)),
+        evidence=claims.strength,
         class_experience=nothing,
         applies=nothing.astype(np.int64),
         base_rates=rates,

@@ -44,7 +44,7 @@ consequent
         and so the degree to which it counts as matched by a record of which nothing is known.
     evidence : ndarray of shape (n_rules,)
         How far the rule shifted the log-odds between the classes that it favours most and least,
-        summed over the training data.
+        summed over the training data; without any, in one record that it matches.
     applies : ndarray of shape (n_rules, n_classes)
         Number of rows of each class in the training data of which the text of the rule is true.
     base_rates : ndarray of shape (n_classes,)

@@ -81,7 +81,7 @@ function baseRateWords({ classes, base_rates: rates }) {
 // To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
 function appliesWords({ classes, class_rows: rows }, { applies, named }) {
   const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
-  if (!sum(rows)) return [];
+  if (!sum(rows)) return []; // of rules without data
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);

@@ -50,7 +50,7 @@ function baseRateFacts(card, model) {
   const { scheme, classes, base_rates: rates, answer_threshold: threshold } = model;
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = !sum(model.class_rows) ? `from a probability of ${percent(threshold)} on` : threshold < 1
+  const answers = model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
     ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
     : "only if certain: on held-out rows no threshold left at most a tenth wrong";
   return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];

@@ -145,9 +145,9 @@ function otherColumns({ rules, scheme }, measured) {
   ];
 }
 
-function ruleNote({ scheme, rules, class_rows: rows }) {
+function ruleNote({ scheme, rules, class_rows: rows, isWithoutData }) {
   if (scheme === "profile") {
-    if (!sum(rows)) {
+    if (isWithoutData) {
       return "These rules were stated by experts, without training data. Log-odds is how far a rule shifts the odds of " +
         "its class where it matches; where it does not match it says nothing. Applies here and share here are measured " +
         "on the rows given to the report.";
