@@ -102,11 +102,15 @@ def rule_lines(rules: str | os.PathLike[str] | Iterable[str]) -> list[tuple[int,
             f"rules must be a text, a path or a sequence of texts, got {type(rules).__name__}"
         )
     found: list[tuple[int, str]] = []
+    is_note = False
     for number, line in enumerate(lines, 1):
         stripped = line.strip()
-        if not stripped or stripped.startswith(("#", *_NOTES)):
+        if not stripped or stripped.startswith("#"):
             continue
         is_more = line[0].isspace() and not re.match(r"(?i)if\b", stripped)
+        is_note = stripped.startswith(_NOTES) or (is_note and is_more)
+        if is_note:
+            continue
         if is_more and found:
             found[-1] = found[-1][0], f"{found[-1][1]} {stripped}"
         else:
@@ -304,6 +308,8 @@ class _Reader:
     def _conditions(self, text: str) -> tuple[tuple[int, Phrase], ...]:
         if text.lower() == "anything":
             return ()
+        if re.search(r"(?i)(?:^|\s)and$", text):
+            raise ValueError("there must be a condition after AND")
         found: list[tuple[int, Phrase]] = []
         rest = text
         while rest:

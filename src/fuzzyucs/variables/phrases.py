@@ -110,6 +110,9 @@ def read_phrase(text: str, scale: TimeScale | None = None) -> Phrase:
         raise ValueError("asks nothing")
     if (ranges := _ranges(asked, scale)) is not None:
         return Phrase(asked, ranges, None)
+    if re.match("[<>=≤≥]", asked):
+        what = "number" if scale is None else scale.kind
+        raise ValueError(f"must have one {what} after {asked[0]!r}, got {asked!r}")
     if found := re.fullmatch(r"(.+?) \(([^()]+)\)", asked):
         ranges = _ranges(found[2], scale)
         if ranges is not None:

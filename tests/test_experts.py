@@ -1,0 +1,548 @@
+"""Experts' rules in a fit, in a model of their own, and what data think of them."""
+
+import copy
+import json
+import pickle
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import run
+from kinds import records
+from scipy.stats import binomtest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+import fuzzyucs
+from fuzzyucs import EvidentialRuleClassifier
+from fuzzyucs.deployment.description import to_numpy
+from fuzzyucs.evidence.claims import as_strength
+from fuzzyucs.rules.expert_report import wilson
+from fuzzyucs.rules.grammar import conditions_of, read_rules, rule_lines
+
+RULES = """
+IF glucose >= 140 AND age is at least 60 THEN diabetic, reliability 0.9, worth 30 records
+IF glucose < 100 THEN healthy, reliability 0.9
+IF town is Ux or Wye AND glucose > 120.5 THEN not healthy, reliability 0.5
+IF count >= 3 THEN healthy
+IF age is between 200 and 300 THEN diabetic, reliability 0.7
+"""
+# What the rules ask, in the order of the text; the last three features are numbers of a table.
+TRUTHS = (
+    lambda t: (t.glucose >= 140) & (t.age >= 60),
+    lambda t: t.glucose < 100,
+    lambda t: t.town.isin(["Ux", "Wye"]) & (t.glucose > 120.5),
+    lambda t: t["count"] >= 3,
+    lambda t: t.age.between(200, 300),
+)
+
+
+def table(n=300, seed=0):
+    """Return patients of three kinds."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "glucose": np.round(rng.normal(120, 30, n), 1),
+            "age": rng.integers(20, 90, n).astype(float),
+            "town": rng.choice(["Ux", "Vee", "Wye"], n, p=[0.02, 0.6, 0.38]),
+            "count": rng.integers(0, 5, n),
+        }
+    )
+    ill = frame.glucose + 0.5 * frame.age + rng.normal(0, 12, n) > 150
+    y = np.where(ill, "diabetic", np.where(rng.random(n) < 0.1, "unclear", "healthy"))
+    return frame, y
+
+
+X, Y = table()
+OTHERS, _ = table(120, seed=1)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Return a model with experts' rules and learned ones."""
+    return EvidentialRuleClassifier().fit(X, Y, rules=RULES)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """Return a model of experts' rules without data."""
+    return from_rules()
+
+
+def from_rules(rules=RULES, **more):
+    known = {"glucose": None, "age": (20, 90), "town": ["Ux", "Vee", "Wye"], "count": None}
+    options = {"classes": ["diabetic", "healthy", "unclear"], "features": known} | more
+    return EvidentialRuleClassifier.from_rules(rules, **options)
+
+
+def order_of(rules):
+    """Return the places of the experts' rules in the order of the text, by what they state."""
+    stated = read_rules(rule_lines(RULES), X.columns, rules.classes)
+    wanted = conditions_of(stated, rules.variables)
+    places = []
+    for condition in wanted:
+        same = (rules.conditions == condition).all(axis=1) & rules.is_expert
+        assert same.sum() == 1
+        places.append(int(np.flatnonzero(same)[0]))
+    return places
+
+
+def near_borders(frame):
+    """Return rows with the numbers of rules, and the nearest others on both sides."""
+    parts = []
+    for name, numbers in {"glucose": (140, 100, 120.5), "age": (60, 200, 300)}.items():
+        for number in numbers:
+            for value in (number, np.nextafter(number, -np.inf), np.nextafter(number, np.inf)):
+                parts.append(frame.head(4).assign(**{name: value, "town": list("UVWX")}))
+    found = pd.concat(parts, ignore_index=True)
+    found["town"] = found.town.map({"U": "Ux", "V": "Vee", "W": "Wye", "X": "Ux"})
+    return pd.concat([found, frame], ignore_index=True)
+
+
+@pytest.mark.parametrize("name", ["fitted", "alone"])
+def test_conditions_in_numbers_mean_what_they_say(name, request):
+    clf = request.getfixturevalue(name)
+    rows = near_borders(OTHERS)
+    places = order_of(clf.rules_)
+    degrees = clf.membership(rows)[:, places]
+    holds = clf.rules_.variables.holds(clf.rules_.conditions, clf.check_table(rows))[:, places]
+    for rule, truth in enumerate(TRUTHS):
+        np.testing.assert_array_equal(degrees[:, rule], truth(rows).astype(float))
+        np.testing.assert_array_equal(holds[:, rule], truth(rows))
+
+
+@pytest.mark.parametrize("name", ["fitted", "alone"])
+def test_rules_keep_their_words(name, request):
+    rules = request.getfixturevalue(name).rules_
+    texts = [rules.condition(place) for place in order_of(rules)]
+    assert texts == [
+        "glucose is at least 140 AND age is at least 60",
+        "glucose is less than 100",
+        "glucose is more than 120.5 AND town is Ux or Wye",
+        "count is at least 3",
+        "age is 200 to 300",
+    ]
+
+
+def test_strengths_are_those_of_the_records_alone(fitted):
+    """By brute force, for a rule by itself: what records and their worth say together."""
+    rule = "IF glucose < 100 THEN healthy, reliability 0.6, worth 12"
+    clf = EvidentialRuleClassifier(max_rules=1).fit(X, Y, rules=rule)
+    (place,) = np.flatnonzero(clf.rules_.is_expert)
+    a = (Y == "healthy").mean()
+    t = a / (a + (1 - a) * 0.4)
+    applies = (X.glucose < 100).to_numpy()
+    share = ((Y[applies] == "healthy").sum() + 12 * t) / (applies.sum() + 12)
+    expected = np.log(share / (1 - share)) - np.log(a / (1 - a))
+    assert clf.rules_.log_odds[place] == pytest.approx(expected, abs=1e-6)
+    # Three classes have one number: others keep their shares among each other.
+    assert np.count_nonzero(clf.rules_.profile[place]) == 1
+    assert clf.rules_.neutral[place] == 0
+    assert 1 - np.exp(-expected) == pytest.approx(clf.expert_report_[0].present, abs=1e-6)
+
+
+def test_worth_decides_between_the_expert_and_the_data():
+    def strength(worth, n):
+        frame, y = table(n)
+        rule = f"IF glucose < 100 THEN diabetic, reliability 0.9, worth {worth}"
+        clf = EvidentialRuleClassifier(penalty=4.0).fit(frame, y, rules=rule)
+        return float(clf.rules_.log_odds[clf.rules_.is_expert][0])
+
+    assert strength(1_000_000, 60) == pytest.approx(as_strength(0.9), abs=0.01)
+    assert strength(1, 300) < 0.05 < strength(100, 300) < as_strength(0.9)
+
+
+def test_learned_rules_are_not_changed_by_nothing():
+    plain = EvidentialRuleClassifier(penalty=2.0).fit(X, Y)
+    other = EvidentialRuleClassifier(penalty=2.0).fit(X, Y, rules=None)
+    np.testing.assert_array_equal(plain.predict_proba(X), other.predict_proba(X))
+    assert not hasattr(plain, "expert_report_")
+    again = EvidentialRuleClassifier(penalty=2.0).fit(X, Y, rules=RULES)
+    order = np.random.default_rng(0).permutation(len(X))
+    same = EvidentialRuleClassifier(penalty=2.0).fit(X.iloc[order], Y[order], rules=RULES)
+    assert same.rules_.to_text() == again.rules_.to_text()
+    np.testing.assert_array_equal(same.predict_proba(X), again.predict_proba(X))
+    assert not hasattr(again.fit(X, Y), "expert_report_")
+    np.testing.assert_array_equal(again.predict_proba(X), plain.predict_proba(X))
+
+
+def test_few_records_and_good_rules_are_better_than_few_records():
+    small, y = table(20, seed=5)
+    test, y_test = table(500, seed=6)
+    rules = """IF glucose >= 140 THEN diabetic, reliability 0.9
+    IF glucose < 105 THEN healthy, reliability 0.9"""
+    with_rules = EvidentialRuleClassifier().fit(small, y, rules=rules)
+    assert with_rules.score(test, y_test) > 0.7
+    assert with_rules.rules_.is_expert.sum() == 2
+
+
+def brute_force(report, frame, y, rules):
+    """Compare a report with what a person would count."""
+    for finding, place in zip(report, np.flatnonzero(rules.is_expert).tolist(), strict=True):
+        truth = TRUTHS[order_of(rules).index(place)](frame).to_numpy()
+        label = finding.label.removeprefix("not ")
+        right = (y == label) != finding.label.startswith("not ")
+        assert finding.rule == f"IF {rules.condition(place)} THEN {finding.label}"
+        assert (finding.n_rows, finding.n_applies) == (len(frame), truth.sum())
+        assert finding.n_right == (truth & right).sum()
+        assert finding.overall == pytest.approx(right.mean())
+        best = (0, None)
+        for other in np.flatnonzero(~rules.is_expert).tolist():
+            text = rules.label(other)
+            says_not = text.startswith("not ") != finding.label.startswith("not ")
+            if (text.removeprefix("not ") == label) != says_not:
+                continue
+            if not text.removeprefix("not ") == label and "not " in text + finding.label:
+                continue
+            holds = rules.variables.holds(rules.conditions[[other]], as_numbers(frame, rules))
+            both = int((truth & holds[:, 0]).sum())
+            best = max(best, (both, rules.statement(other) if False else other), key=lambda b: b[0])
+        assert finding.n_disputed == best[0]
+        assert (finding.opponent is None) == (best[0] == 0)
+
+
+def as_numbers(frame, rules):
+    """Return a table as rules have it."""
+    return np.asarray(rules.variables.columns.values(frame), dtype=float)
+
+
+def test_the_report_counts_what_a_person_would(fitted, alone):
+    brute_force(fitted.expert_report_, X, Y, fitted.rules_)
+    brute_force(fitted.assess_rules(OTHERS, Y[:120]), OTHERS, Y[:120], fitted.rules_)
+    brute_force(alone.assess_rules(X, Y), X, Y, alone.rules_)
+    assert str(fitted.expert_report_) == str(fitted.assess_rules(X, Y))
+    assert {f.opponent for f in alone.assess_rules(X, Y)} == {None}
+
+
+def test_the_report_is_true_in_every_case(fitted):
+    by_rule = {finding.rule: finding for finding in fitted.expert_report_}
+    nothing = by_rule["IF age is 200 to 300 THEN diabetic"]
+    assert nothing.verdict == "no record tells"
+    assert np.isnan([nothing.share, *nothing.interval, nothing.observed]).all()
+    assert nothing.sentences() == [
+        "Applies to none of 300 records: these say nothing about it.",
+        "Reliability 0.7 as stated, 0.7 in the model.",
+    ]
+    rows = pd.DataFrame({"glucose": [150.0] * 4, "age": 70.0, "town": "Vee", "count": 0})
+    for y, verdict, said in (
+        (["diabetic"] * 4, "cannot be told", "right in all of them (100 %"),
+        (["healthy"] * 4, "cannot be told", "right in none of them (0 %"),
+        (["diabetic", "healthy"] * 2, "as stated, within chance", "right in 2 of them (50 %"),
+    ):
+        found = fitted.assess_rules(rows, y)
+        (rule,) = [f for f in found if f.rule.startswith("IF glucose is at least 140")]
+        assert (rule.verdict, rule.n_applies) == (verdict, 4)
+        assert said in " ".join(rule.sentences())
+    always = fitted.assess_rules(
+        pd.concat([rows, rows.assign(glucose=90.0)]), ["diabetic"] * 4 + ["healthy"] * 4
+    )
+    first = next(f for f in always if f.rule.startswith("IF glucose is at least 140"))
+    assert first.observed == 1 and "these records have no exception" in str(always)
+    for finding in always:
+        json.dumps(finding.as_dict(), allow_nan=False)
+    assert len(always.to_frame()) == len(always) == len(always.to_table().rows) == 5
+    empty = EvidentialRuleClassifier(penalty=4.0).fit(X, Y).assess_rules(X, Y)
+    assert len(empty) == 0 and str(empty) == "The model has no expert's rule."
+
+
+@pytest.mark.parametrize(("n_right", "n"), [(0, 5), (5, 5), (3, 7), (80, 120), (1, 1)])
+def test_intervals_are_those_of_scipy(n_right, n):
+    expected = binomtest(n_right, n).proportion_ci(0.95, method="wilson")
+    np.testing.assert_allclose(wilson(n_right, n), expected, atol=1e-12)
+
+
+def test_observed_reliability_makes_the_odds_what_they_are(fitted):
+    for finding in fitted.expert_report_:
+        if 0 < finding.observed < 1:
+            a, r = finding.overall, finding.observed
+            assert a / (a + (1 - a) * (1 - r)) == pytest.approx(finding.share)
+
+
+@pytest.mark.parametrize("name", ["fitted", "alone"])
+def test_models_are_saved_and_deployed(name, request, tmp_path):
+    clf = request.getfixturevalue(name)
+    rows = pd.DataFrame(
+        records(OTHERS.assign(town=OTHERS.town.map({"Ux": 0, "Vee": 1, "Wye": 2}))),
+        columns=X.columns,
+    )
+    rows["town"] = rows.town.round().map({0: "Ux", 1: "Vee", 2: "Wye"})
+    expected = clf.predict_proba(rows)
+    same = fuzzyucs.load(clf.save(tmp_path / "model.json"))
+    np.testing.assert_array_equal(same.predict_proba(rows), expected)
+    assert same.rules_.to_text() == clf.rules_.to_text()
+    assert "expert's rule, reliability 0.9" in same.rules_.to_text()
+    assert str(same.explain(rows.iloc[[3]])) == str(clf.explain(rows.iloc[[3]]))
+    assert str(same.assess_rules(X, Y)) == str(clf.assess_rules(X, Y))
+    if name == "fitted":
+        assert str(same.expert_report_) == str(clf.expert_report_)
+    for other in (pickle.loads(pickle.dumps(clf)), copy.deepcopy(clf)):
+        np.testing.assert_array_equal(other.predict_proba(rows), expected)
+    codes = as_numbers(rows, clf.rules_)
+    np.testing.assert_allclose(to_numpy(clf).predict_proba(rows), expected, atol=1e-12)
+    np.testing.assert_allclose(onnx_probabilities(clf, codes), expected, atol=1e-12)
+
+
+def onnx_probabilities(clf, codes):
+    """Return the probabilities of the exported model."""
+    runtime = pytest.importorskip("onnxruntime")
+    from fuzzyucs.onnx import to_onnx
+
+    session = runtime.InferenceSession(to_onnx(clf).SerializeToString())
+    names = [output.name for output in session.get_outputs()]
+    inputs = {session.get_inputs()[0].name: codes}
+    return session.run(names, inputs)[names.index("probabilities")]
+
+
+def test_files_with_wrong_statements_are_refused(fitted, tmp_path):
+    path = fitted.save(tmp_path / "model.json")
+    document = json.loads(path.read_text())
+    rules = document["rule_set"]["rules"]
+    place = next(i for i, rule in enumerate(rules) if "reliability" in rule)
+
+    def refused(change, message):
+        wrong = copy.deepcopy(document)
+        change(wrong)
+        path.write_text(json.dumps(wrong))
+        with pytest.raises(ValueError, match=message):
+            fuzzyucs.load(path)
+
+    def of_rule(change):
+        return lambda wrong: change(wrong["rule_set"]["rules"][place])
+
+    refused(of_rule(lambda r: r.update(reliability=1.0)), r"reliability must be a number")
+    refused(of_rule(lambda r: r.update(worth=0)), r"worth must be a number")
+    refused(of_rule(lambda r: r.pop("worth")), r"reliability must be together with worth")
+    refused(lambda w: w.pop("penalty"), "must have the key 'penalty'")
+    refused(lambda w: w["expert_report"][0].update(n_right=10**6), "at most n_applies")
+    no_rows = {"class_rows": [0, 0, 0]}
+    refused(lambda w: w["rule_set"].update(no_rows), "applies must be|must be an expert's")
+
+
+def test_a_missing_value_silences_a_rule(fitted, alone):
+    nothing = X.head(1).assign(glucose=np.nan, age=np.nan, town=None, count=np.nan)
+    for clf in (fitted, alone):
+        np.testing.assert_allclose(clf.predict_proba(nothing)[0], clf.base_rates_, atol=1e-12)
+        rules = clf.rules_
+        degrees = clf.membership(X.head(20).assign(glucose=np.nan))
+        asks = rules.asks[:, 0] & rules.is_expert
+        assert asks.any() and (degrees[:, asks] == 0).all()
+
+
+def test_dempsters_rule_for_simple_support_functions(alone):
+    """Masses of a model without data are those of Dempster's rule, with base rates."""
+    row = OTHERS.head(1).assign(glucose=150.0, age=70.0, town="Wye", count=4)
+    q = np.array([1.0, 1.0, 1.0])  # diabetic, healthy, unclear
+    q *= [1, 0.1, 0.1]  # the first rule
+    q *= [1, 0.5, 1]  # the third, against healthy
+    q *= [0.2, 1, 0.2]  # the fourth
+    theta = 0.1 * 0.5 * 0.2
+    rates = np.full(3, 1 / 3)
+    total = (rates * q).sum()
+    evidence = alone.predict_evidence(row)
+    np.testing.assert_allclose(evidence.belief[0], rates * (q - theta) / total, atol=1e-12)
+    assert evidence.ignorance[0] == pytest.approx(theta / total)
+    np.testing.assert_allclose(alone.predict_proba(row)[0], rates * q / total, atol=1e-12)
+
+
+def test_explanations_name_experts(fitted, alone):
+    row = OTHERS.head(1).assign(glucose=150.0, age=70.0, town="Vee", count=0)
+    text = str(alone.explain(row))
+    assert "THEN diabetic (expert's rule, reliability 0.9)" in text
+    assert "4 experts' rules without a match" in text
+    found = fitted.explain(row)
+    assert re.search(r"expert's rule, reliability 0\.9, with the data 0\.\d+;\s+applies", str(found))
+    kinds = found.to_frame(every=True)["kind"]
+    assert (kinds == "no match").sum() == 4
+    everything = fitted.explain(row).ledger(every=True)
+    scores = sum(entry.amounts for entry in everything)
+    share = np.exp(scores) / np.exp(scores).sum()
+    undiscounted = EvidentialRuleClassifier.from_rules  # the ledger adds up to the log-odds
+    assert undiscounted is not None
+    logs = np.log(to_numpy(fitted.with_rules(fitted.rules_)).predict_proba(row))[0]
+    assert np.argmax(share) == np.argmax(logs)
+
+
+def test_other_ways_to_fit(fitted, alone):
+    clf = EvidentialRuleClassifier(penalty=2.0)
+    clf.partial_fit(X[:150], Y[:150], classes=np.unique(Y), rules=RULES)
+    clf.partial_fit(X[150:], Y[150:])
+    whole = EvidentialRuleClassifier(penalty=2.0).fit(X, Y, rules=RULES)
+    assert clf.rules_.to_text() == whole.rules_.to_text()
+    assert str(clf.expert_report_) == str(whole.expert_report_)
+    clf.partial_fit(X[:9], Y[:9], rules="IF glucose < 100 THEN healthy")
+    assert clf.rules_.is_expert.sum() == 1
+    small = whole.with_size(2)
+    assert (~small.rules_.is_expert).sum() <= 2 and small.rules_.is_expert.sum() == 5
+    assert len(small.expert_report_) == 5
+    kept = small.rules_.log_odds[small.rules_.is_expert]
+    np.testing.assert_array_equal(kept, whole.rules_.log_odds[whole.rules_.is_expert])
+    for model in (fitted, alone):
+        rare = model.with_base_rates({"diabetic": 0.01, "healthy": 0.98, "unclear": 0.01})
+        np.testing.assert_array_equal(rare.rules_.profile, model.rules_.profile)
+        assert rare.predict_proba(X)[:, 0].mean() < model.predict_proba(X)[:, 0].mean()
+    assert "rules" not in clone(fitted).get_params()
+    assert not clone(fitted).fit(X, Y).rules_.is_expert.any()
+    fused = EvidentialRuleClassifier(penalty=2.0, n_models=2).fit(X, Y, rules=RULES)
+    assert fused.rules_.is_expert.sum() == 5
+    np.testing.assert_allclose(
+        fused.rules_.log_odds[order_of(fused.rules_)], whole.rules_.log_odds[order_of(whole.rules_)]
+    )
+    merged = whole.rules_.merge()
+    assert merged.is_expert.sum() == 5
+    heavy = EvidentialRuleClassifier(penalty=2.0).fit(X, Y, np.full(len(X), 1e6), rules=RULES)
+    place = heavy.rules_.is_expert & (heavy.rules_.reliability == 0.9)
+    assert (heavy.rules_.log_odds[place] != as_strength(0.9)).all()
+    scores = cross_val_score(
+        EvidentialRuleClassifier(penalty=2.0), X, Y, cv=2, params={"rules": RULES}
+    )
+    assert (scores > 0.5).all()
+
+
+def test_terms_of_ones_own_and_words():
+    partition = {"glucose": {"normal": 90, "elevated": 110, "high": 140}}
+    rules = "IF glucose is high THEN diabetic, reliability 0.9\nIF glucose <= 100 THEN healthy"
+    clf = EvidentialRuleClassifier(partition=partition, penalty=2.0).fit(X, Y, rules=rules)
+    texts = [clf.rules_.condition(i) for i in np.flatnonzero(clf.rules_.is_expert)]
+    assert sorted(texts) == ["glucose is high (>= 125)", "glucose is normal (<= 100)"]
+    high = texts.index("glucose is high (>= 125)")
+    rows = X.head(4).assign(glucose=[110.0, 117.5, 125.0, 140.0])
+    place = np.flatnonzero(clf.rules_.is_expert)[high]
+    np.testing.assert_allclose(clf.membership(rows)[:, place], [0, 0.25, 0.5, 1])
+    with pytest.raises(ValueError, match=r"line 1: .*got 105; near it .* ask in words or in num"):
+        clf.fit(X, Y, rules="IF glucose >= 105 THEN diabetic")
+    assert clf.rules_.is_expert.sum() == 2  # as it was
+    words = EvidentialRuleClassifier(penalty=2.0).fit(X, Y, rules="IF age is high THEN diabetic")
+    (place,) = np.flatnonzero(words.rules_.is_expert)
+    assert words.rules_.condition(place).startswith("age is large (")
+    own = EvidentialRuleClassifier.from_rules(
+        "IF glucose is high THEN ill\nIF colour is not red THEN well",
+        {"glucose": partition["glucose"], "colour": ["red", "blue", "white"], "spare": None},
+    )
+    found = own.predict(pd.DataFrame({"glucose": [150.0], "colour": ["red"], "spare": [1.0]}))
+    assert found.tolist() == ["ill"]
+    uniform = EvidentialRuleClassifier.from_rules(
+        "IF age is very large THEN a\nIF age is at most small THEN b", {"age": (0, 80)}
+    )
+    assert uniform.rules_.condition(0) == "age is very large (>= 70)"
+
+
+def test_numbers_beside_terms_that_a_user_counted():
+    clf = EvidentialRuleClassifier(n_terms=5, penalty=1.0).fit(X, Y, rules=RULES)
+    degrees = clf.membership(near_borders(OTHERS))[:, order_of(clf.rules_)]
+    assert np.isin(degrees, [0, 1]).all()
+    uniform = EvidentialRuleClassifier(partition="uniform", penalty=1.0).fit(X, Y, rules=RULES)
+    assert np.isin(uniform.membership(OTHERS)[:, order_of(uniform.rules_)], [0, 1]).all()
+
+
+def test_columns_without_values_and_without_change():
+    frame = X.assign(glucose=np.nan, age=50.0)
+    rules = "IF glucose >= 140 THEN diabetic\nIF age < 60 AND count > 1 THEN healthy\nIF age is " \
+        "70 to 80 THEN diabetic"
+    clf = EvidentialRuleClassifier(penalty=2.0).fit(frame, Y, rules=rules)
+    counts = {f.rule.split(" THEN")[0]: f.n_applies for f in clf.expert_report_}
+    expected = {
+        "IF glucose is at least 140": 0,
+        "IF age is less than 60 AND count is more than 1": int((X["count"] > 1).sum()),
+        "IF age is 70 to 80": 0,
+    }
+    assert counts == expected
+    assert np.isfinite(clf.predict_proba(X)).all()
+
+
+def test_rare_categories_are_told_apart():
+    rng = np.random.default_rng(0)
+    towns = rng.choice([f"t{i}" for i in range(30)], 400, p=[0.5, *[0.5 / 29] * 29])
+    frame = pd.DataFrame({"town": towns, "x": rng.normal(size=400)})
+    y = (frame.x > 0).astype(int).to_numpy()
+    rule = "IF town is t3 or t17 THEN 1"
+    clf = EvidentialRuleClassifier(penalty=4.0).fit(frame, y, rules=rule)
+    (place,) = np.flatnonzero(clf.rules_.is_expert)
+    assert clf.rules_.condition(place) == "town is t17 or t3"
+    np.testing.assert_array_equal(clf.membership(frame)[:, place], frame.town.isin(["t3", "t17"]))
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("IF glucos >= 5 THEN healthy", "line 1: there is no feature 'glucos'; the nearest is 'gl"),
+        ("\nIF age >= 5 THEN helthy", "line 2: there is no class 'helthy'; the nearest is 'healt"),
+        ("IF town is Uxx THEN healthy", "line 1: 'town' has no 'Uxx'; the nearest is 'Ux'"),
+        ("IF age is hugh THEN healthy", "line 1: 'age' has no 'hugh'"),
+        ("IF anything THEN healthy", "line 1: an expert's rule must have a condition"),
+        ("IF town is Ux or Vee or Wye THEN healthy", "line 1: .*asks nothing"),
+        ("IF age is high AND glucose > 9 THEN healthy\nIF age > 43.21 THEN diabetic", "line 2: .*"),
+        (5, "rules must be a text"),
+    ],
+)
+def test_wrong_rules_are_refused_and_nothing_is_lost(rules, message):
+    clf = EvidentialRuleClassifier(penalty=4.0)
+    with pytest.raises((ValueError, TypeError), match=message):
+        clf.fit(X, Y, rules=rules)
+    assert not hasattr(clf, "rules_")
+
+
+def test_models_without_data_ask_for_what_they_need():
+    make = EvidentialRuleClassifier.from_rules
+    with pytest.raises(ValueError, match="classes must be given, since the rules name only one"):
+        make("IF age > 5 THEN ill")
+    with pytest.raises(ValueError, match="line 1: 'high' means nothing yet: features must tell"):
+        make("IF age is high THEN ill\nIF age < 5 THEN well")
+    with pytest.raises(ValueError, match="line 1: there is no feature 'age'; the nearest is 'ages"):
+        make("IF age > 5 THEN ill\nIF age < 5 THEN well", ["ages"])
+    for wrong in ({"age": (5, 2)}, {"age": 5}, {"age": "red"}, {"age": {"a": 2, "b": 1}}):
+        with pytest.raises(ValueError, match="features must tell"):
+            make("IF age > 5 THEN ill\nIF age < 5 THEN well", wrong)
+    with pytest.raises(ValueError, match="got 'train'"):
+        from_rules(base_rates="train")
+    clf = make("IF age > 5 AND not so old is 7 THEN ill\nIF age <= 5 THEN well, reliability 0.9")
+    assert clf.feature_names_in_.tolist() == ["age", "not so old"]
+    assert clf.classes_.tolist() == ["ill", "well"]
+    with pytest.raises(ValueError, match="saved or copied"):
+        clf.partial_fit(pd.DataFrame({"age": [1.0], "not so old": [2.0]}), ["ill"])
+
+
+def test_tables_elsewhere_are_refused(tmp_path):
+    path = tmp_path / "table.parquet"
+    pytest.importorskip("pyarrow")
+    X.assign(y=Y).to_parquet(path)
+    with pytest.raises(ValueError, match="rules are for tables in memory"):
+        EvidentialRuleClassifier().fit(path, "y", rules=RULES)
+
+
+def test_pages_and_pictures_of_models_without_data(alone, tmp_path):
+    page = alone.report(X, Y, tmp_path / "page.html", labels={"glucose": "sugar"})
+    found = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])
+    assert [len(item["sentences"]) for item in found["experts"]] == [4, 4, 4, 4, 2]
+    assert "expert" in found["model"]["rules"][0]
+    assert sum(found["model"]["class_rows"]) == 0
+    pytest.importorskip("matplotlib")
+    alone.explain(X.head(1)).plot()
+    assert alone.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_the_command(tmp_path):
+    data, rules, model = (tmp_path / name for name in ("t.csv", "rules.txt", "m.json"))
+    X.assign(kind=Y).to_csv(data, index=False)
+    rules.write_text(RULES)
+    out = run("fit", data, "--target", "kind", "--rules", rules, "-o", model).stdout
+    assert "Experts' rules, and what these data think of them:" in out
+    assert "Applies to none of 300 records" in out
+    found = run("fit", data, "--target", "kind", "--rules", rules, "-o", model, "--json").stdout
+    assert [f["n_rows"] for f in json.loads(found)["experts"]] == [300] * 5
+    assert fuzzyucs.load(model).rules_.is_expert.sum() == 5
+    rules.write_text("IF glucose >= 140 THEN ill\nIF glucose < 100 THEN well\n")
+    out = run("fit", "--rules", rules, "-o", model, "--base-rates", "ill=0.2,well=0.8").stdout
+    assert "2 experts' rules, without data" in out and "ill 20 %, well 80 %" in out
+    failed = run("fit", "--rules", rules, "-o", model, "--max-rules", "2", check=False)
+    assert "--max-rules is for training, but there is no table" in failed.stderr
+    failed = run("fit", "-o", model, check=False)
+    assert "a table to learn from, or --rules" in failed.stderr
+    rules.write_text("IF glucos >= 140 THEN ill\n")
+    failed = run("fit", data, "--target", "kind", "--rules", rules, "-o", model, check=False)
+    assert "line 1: there is no feature 'glucos'; the nearest is 'glucose'" in failed.stderr
+    failed = run(
+        *("fit", data, "--target", "kind", "--rules", rules, "-o", model, "--estimator", "ucs"),
+        check=False,
+    )
+    assert "--rules is for --estimator evidential" in failed.stderr
