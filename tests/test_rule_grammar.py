@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kinds import MODELS
 
 from fuzzyucs import EvidentialRuleClassifier, LinguisticPartition
 from fuzzyucs.rules.grammar import RELIABILITY, WORTH, conditions_of, read_rules, rule_lines
 from fuzzyucs.variables.coding import every_term
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 from fuzzyucs.variables.phrases import Range, read_phrase, terms_of
+from kinds import MODELS
 
 NAMES = ["age", "age at onset", "R AND D", "glucose", "petal width (cm)", "colour"]
 CLASSES = ["ill", "ill, badly", "well"]
@@ -133,7 +133,7 @@ def test_rules_are_texts_or_files(tmp_path):
     expected = [(1, "IF age >= 5 THEN ill")]
     assert rule_lines(path) == rule_lines(str(path)) == rule_lines(["IF age >= 5 THEN ill"])
     assert rule_lines(path) == expected
-    with pytest.raises(FileNotFoundError, match="there is no 'none.txt'"):
+    with pytest.raises(FileNotFoundError, match=r"there is no .none\.txt."):
         rule_lines("none.txt")
     for wrong in (5, {"a": 1}, b"IF age >= 5 THEN ill", [3]):
         with pytest.raises(TypeError, match="rules must be"):

@@ -94,8 +94,7 @@ class ExpertRules:
 
     def scores(self, degrees: Array, strength: Array, n_classes: int) -> Array:
         """Return what the rules say about each class."""
-        found: Array = degrees @ self.claims.profiles(strength, n_classes)
-        return found
+        return self.claims.scores(degrees, strength, n_classes)
 
 
 def degrees_of(

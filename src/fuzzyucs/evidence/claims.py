@@ -105,6 +105,30 @@ class Claims:
         found[np.arange(len(self)), self.label] = self.sign * strength
         return found
 
+    def scores(self, degrees: Array, strength: Array, n_classes: int) -> Array:
+        """Return what claims say about each class, row by row.
+
+        A row gets the same numbers wherever it stands, to the last bit, which a product of
+        matrices does not promise.
+
+        Parameters
+        ----------
+        degrees : ndarray of shape (n_samples, n_claims)
+            Degrees to which the rules match.
+        strength : ndarray of shape (n_claims,)
+            Strengths.
+        n_classes : int
+            Number of classes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        found = np.zeros((len(degrees), n_classes))
+        for k, amount in enumerate((self.sign * strength).tolist()):
+            found[:, self.label[k]] += amount * degrees[:, k]
+        return found
+
 
 def fit_strengths(
     claims: Claims,
@@ -186,9 +210,7 @@ class _Problem:
         weight: Array,
     ) -> None:
         self.claims, self.degrees, self.labels, self.weight = claims, degrees, labels, weight
-        n = len(log_rates)
         self.log_rates = log_rates
-        self.directions = claims.profiles(np.ones(len(claims)), n)
         self.rows = np.arange(len(labels))
         own = np.minimum(np.exp(log_rates[claims.label]), 1 - 1e-12)
         self.start = logit(own)  # log-odds without evidence
@@ -204,7 +226,7 @@ class _Problem:
     def at(self, strength: Array) -> tuple[float, Array, Array]:
         """Return the value, its slopes and its curvature."""
         claims, n = self.claims, len(strength)
-        scores = self.log_rates + (self.degrees * strength) @ self.directions
+        scores = self.log_rates + claims.scores(self.degrees, strength, len(self.log_rates))
         logs = log_softmax(scores, axis=1)
         losses = np.minimum(-logs[self.rows, self.labels], 64.0)
         probability = np.exp(logs)

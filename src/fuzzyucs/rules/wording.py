@@ -109,9 +109,7 @@ def statement(rules: RuleSet, rule: int) -> str:
     return one_line(f"IF {rules.condition(rule)} THEN {rules.label(rule)}")
 
 
-def sentence(
-    rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False
-) -> str:
+def sentence(rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False) -> str:
     """Put a rule into words.
 
     Parameters
@@ -163,9 +161,7 @@ def to_text(
     return wrapped(text_lines(rules, style, full=full), width)
 
 
-def text_lines(
-    rules: RuleSet, style: Style | None = None, *, full: bool = False
-) -> list[Line]:
+def text_lines(rules: RuleSet, style: Style | None = None, *, full: bool = False) -> list[Line]:
     """Return the lines of `to_text`: a sentence for each rule, and the note.
 
     Parameters

@@ -133,6 +133,11 @@ class Premises:
                 demands[feature] = Demand(cuts, sets)
             else:
                 kept.add(feature)
+        for statement, premises in zip(statements, rules, strict=True):
+            if all(_accepts_everything(usual, f, premise) for f, premise in premises.items()):
+                raise ValueError(
+                    f"line {statement.line}: the rule asks nothing: every value is accepted"
+                )
         return cls(rules, demands, frozenset(kept))
 
     def accepted(self, fine: FineTerms) -> list[NDArray[np.bool_]]:
@@ -145,6 +150,15 @@ class Premises:
                     sets[rule] = premises[number].accepts(feature.variable)
             found.append(sets)
         return found
+
+
+def _accepts_everything(usual: LinguisticPartition, feature: int, premise: Premise) -> bool:
+    """Tell whether a premise accepts all values that there are."""
+    if premise.terms is not None:
+        return usual.is_dont_care(feature, premise.terms)
+    if premise.values is not None:
+        return premise.values.issuperset(usual.listed_values(feature).tolist())
+    return False
 
 
 def _finder(
