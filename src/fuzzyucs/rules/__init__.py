@@ -1,7 +1,15 @@
 """Fitted rules: data, wording, conditions, editing and quality."""
 
+from fuzzyucs.rules.expert_report import ExpertFinding, ExpertReport
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.rule_set import EvolvedRuleSet, RuleSet
 from fuzzyucs.rules.weighted import WeightedRuleSet
 
-__all__ = ["EvolvedRuleSet", "ProfiledRuleSet", "RuleSet", "WeightedRuleSet"]
+__all__ = [
+    "EvolvedRuleSet",
+    "ExpertFinding",
+    "ExpertReport",
+    "ProfiledRuleSet",
+    "RuleSet",
+    "WeightedRuleSet",
+]

@@ -65,8 +65,8 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
     # A category belongs to a term; terms of other features have names.
     places, values = _places(variables, feature)
     if isinstance(wanted, str) and wanted not in places:
-        if (found := _as_phrase(variables, feature, wanted)) is not None:
-            return found
+        if (said := _as_phrase(variables, feature, wanted)) is not None:
+            return said
         if variables.speaks_in_numbers(feature):
             return read_numbers(variables, feature, wanted)
         wanted = _read_list(wanted, list(places))
