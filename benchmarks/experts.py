@@ -1,8 +1,9 @@
 """What experts' rules are worth: few records with good rules, with wrong ones, and without any.
 
-Run ``python benchmarks/experts.py``. Rules about the breast cancer data are what its descriptions say (cells of
-malignant tumours are larger and more concave); wrong ones say the opposite. Each line is the mean over seeds
-of accuracy and log-loss on the rows that were left out, with the standard deviation.
+Run ``python benchmarks/experts.py``. Rules about the breast cancer data say what is known of it:
+cells of malignant tumours are larger and more concave. Wrong ones say the opposite. Each line is
+the mean over seeds of accuracy and log-loss on the rows that were left out, with the standard
+deviation.
 """
 
 import argparse

@@ -178,8 +178,8 @@ def _numbers(partition: LinguisticPartition, feature: int, first: int, last: int
         "" if end is None else partition.write_border(feature, end, is_end=end is high)
         for end in (low, high)
     )
-    # Borders that a range does not reach, unless it is of dates.
-    is_number = feature not in partition.columns.times
+    # Borders that a range does not reach, where people ask in numbers.
+    is_number = feature not in partition.columns.times and speaks_in_numbers(partition, feature)
     above = short_neighbour(low, -math.inf) if is_number and low is not None else None
     below = short_neighbour(high, math.inf) if is_number and high is not None else None
     if low is None or high is None:

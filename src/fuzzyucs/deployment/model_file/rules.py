@@ -178,14 +178,16 @@ class ProfiledFormat(RulesFormat):
     def _check_arrays(
         self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
     ) -> None:
+        is_stated = ~np.isnan(arrays["reliability"])
+        if not common["class_rows"].any() and not (is_stated.all() and len(is_stated)):
+            raise ValueError(
+                f"{node.path.removesuffix('rules')}class_rows must be numbers of rows, 1 at least "
+                "unless experts stated all rules"
+            )
         exceeds = arrays["applies"] > common["class_rows"]
         _refuse_rule(node, exceeds, "applies", "at most class_rows")
-        is_stated = ~np.isnan(arrays["reliability"])
         is_half = is_stated != ~np.isnan(arrays["worth"])
         _refuse_rule(node, is_half, "reliability", "together with worth")
-        if not common["class_rows"].any() and not is_stated.all():
-            rule = int(np.flatnonzero(~is_stated)[0])
-            raise ValueError(f"{node.path}[{rule}] must be an expert's, as class_rows has no rows")
 
 
 def rule_set(rules: RulesFormat) -> Part:
