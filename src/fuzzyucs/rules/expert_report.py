@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["ExpertFinding", "ExpertReport", "assess_table", "wilson"]
 
 Z = 1.959963984540054  # of an interval that holds 95 %
+LONGEST = 80  # text of a rule in a short description
 MOST_TRUTHS = 10_000_000  # in memory at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExpertFinding:
     """What data think of one expert's rule.
 
@@ -74,6 +75,10 @@ class ExpertFinding:
     opponent: str | None = None
     n_disputed: int = 0
     n_conceded: int = 0
+
+    def __repr__(self) -> str:
+        text = self.rule if len(self.rule) <= LONGEST else f"{self.rule[: LONGEST - 3]}..."
+        return short_repr(self, text, self.verdict)
 
     @property
     def share(self) -> float:
