@@ -59,6 +59,17 @@ def test_rules_of_one_pass_are_those_of_the_twin(seed, n_classes):
         assert_allclose(growth.rules()[1], np.reshape(expected, (-1, n_classes)), rtol=1e-5)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_rules_in_more_rows_are_those_of_the_twin(n_classes):
+    """More than 512 rows are counted by histograms."""
+    table = table_by_chance(1, n_classes, n_rows=1500)
+    growth, twin = table.growth(0.5), table.twin(0.5)
+    twin.grow_several(scores_of(growth, twin), 3)
+    growth.grow(3)
+    assert len(twin.rules) == 3
+    assert premises(growth) == twin.rules
+
+
 def test_some_rules_of_a_pass_are_taken_and_some_are_not(monkeypatch):
     """What the test above compares in: with another share, other rules follow."""
     tables = [table_by_chance(seed, 3, gaps=0.0) for seed in range(6)]
@@ -98,6 +109,28 @@ def test_rules_have_at_most_so_many_conditions(most):
     assert premises(growth) == twin.rules
     growth.grow(20)
     assert max(map(len, premises(growth))) == most
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_further_conditions_are_looked_for_among_so_many_partners(most, n_classes):
+    """A rule may begin with any feature, and goes on with those that tell most by themselves."""
+    differ, partners = 0, set()
+    for seed in range(4):
+        table = table_by_chance(seed, n_classes, gaps=(0.0, 0.2)[seed % 2])
+        everywhere = table.growth(0.1)
+        limited = replace(table, most_partners=most)
+        growth, twin = limited.growth(0.1), limited.twin(0.1)
+        for _ in range(2):  # each pass has partners of its own
+            everywhere.grow(2)
+            expected = twin.grow_several(scores_of(growth, twin), 2)
+            assert growth.grow(2) == len(expected)
+            assert premises(growth) == twin.rules
+            assert len(twin.partners) == most
+            partners.add(tuple(twin.partners))
+        differ += premises(growth) != premises(everywhere)
+    assert len(partners) > 1
+    assert differ > 0
 
 
 def twin_finds_others(table, penalty, n_rules):

@@ -33,6 +33,25 @@ def test_growth_does_not_depend_on_where_rows_are(n_classes, n_parts):
         assert_identical(of_machine, expected)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3, 8])
+@pytest.mark.parametrize("most_partners", [10**9, 2])
+def test_few_rows_are_counted_alike_with_histograms_and_without(n_classes, most_partners):
+    """One machine adds up few rows by term, several send each other histograms."""
+    table = replace(
+        table_by_chance(5, n_classes, n_rows=300, gaps=0.2), most_partners=most_partners
+    )
+    expected = everything(table.growth(0.2))
+    assert len(expected[1]) > 5
+    parts = dealt(table, 2)
+
+    def work(machine, shared):
+        return everything(replace(table.reordered(parts[machine]), shared=shared).growth(0.2))
+
+    found, _ = run_together(len(parts), len(table.y), float(table.weight.max()), work)
+    for of_machine in found:
+        assert_identical(of_machine, expected)
+
+
 def test_threads_of_a_machine_do_not_matter_either():
     table = table_by_chance(2, 3, n_rows=40_000)
     expected = everything(table.growth(0.5))
