@@ -567,3 +567,44 @@ def test_the_command(tmp_path, capsys):
     status, _, error = call(capsys, "fit", data, "-o", model)
     assert status == 2
     assert "--target" in error
+
+
+def test_learned_rules_are_weighed_beside_the_experts():
+    """No learned rule would do better with a little more or less to say."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"a": rng.random(400), "b": rng.random(400)})
+    y = (frame.a + 0.5 * frame.b + rng.normal(0, 0.15, 400) > 0.8).astype(int).to_numpy()
+    rule = "IF a >= 0.4 THEN 1, reliability 0.95, worth 100000"
+    clf = EvidentialRuleClassifier(penalty=1.0, support=None).fit(frame, y, rules=rule)
+    rules, degrees = clf.rules_, clf.membership(frame)
+    learned = np.flatnonzero(~rules.is_expert)
+    assert len(learned) >= 2
+    price = 0.9 * (1 + 0.6 * rules.asks.sum(axis=1))
+
+    def objective(profile):
+        scores = np.log(rules.base_rates) + (degrees - rules.neutral) @ profile
+        scores -= np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        sizes = np.abs(profile[learned, 1] - profile[learned, 0])
+        return -scores[np.arange(400), y].sum() + (price[learned] * sizes).sum()
+
+    best = objective(rules.profile)
+    for k in learned:
+        for factor in (0.8, 1.25):
+            changed = rules.profile.copy()
+            changed[k] *= factor
+            assert objective(changed) > best - 0.02
+
+
+def test_rules_grow_where_experts_leave_something_to_say():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"a": rng.random(300), "b": rng.random(300)})
+    y = np.where(frame.a >= 0.5, "high", "low")
+    rules = """IF a >= 0.5 THEN high, reliability 0.999, worth 100000
+    IF a < 0.5 THEN low, reliability 0.999, worth 100000"""
+    clf = EvidentialRuleClassifier().fit(frame, y, rules=rules)
+    assert clf.path_["n_rules"][clf.path_["penalty"] >= 1].max() == 0
+    assert (clf.path_["log_loss"] < 0.01).all()
+    assert clf.rules_.is_expert.all()
+    assert clf.score(frame, y) == 1
+    constant = EvidentialRuleClassifier().fit(frame.assign(a=1.0, b=1.0), y, rules=rules)
+    assert np.isfinite(constant.predict_proba(frame)).all()
