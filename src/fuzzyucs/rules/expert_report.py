@@ -209,8 +209,8 @@ class ExpertReport:
     >>> clf = EvidentialRuleClassifier().fit(X, y, rules=rule)
     >>> print(clf.expert_report_)
     IF petal width (cm) is less than 0.8 THEN setosa
-      Applies to 50 of 150 records, and is right in all of them (100 %; 95 % interval 93 to ...
-      ...
+      Applies to 50 of 150 records, and is right in all of them (100 %; ... is true of 33 %.
+      Right more often than stated: a reliability of 0.9 means right in 83 %; these records ...
     >>> clf.expert_report_[0].n_applies
     50
     """

@@ -197,8 +197,11 @@ def exact_borders(
     >>> from fuzzyucs.variables.borders import Borders, exact_borders
     >>> found = Borders(np.array([50.0]), np.array([50.0]))
     >>> below = np.nextafter(60.0, 0.0)
-    >>> exact_borders(found, np.array([0.0, 60.0]), np.array([below, 99.0]), np.array([60.0]))
-    <Borders: 60>
+    >>> exact = exact_borders(
+    ...     found, np.array([0.0, 60.0]), np.array([below, 99.0]), np.array([60.0])
+    ... )
+    >>> exact.at_least.tolist(), exact.at_most.tolist() == [below]
+    ([60.0], True)
     """
     is_exact = np.isin(peaks[1:], cuts) & (ends[:-1] == np.nextafter(peaks[1:], -math.inf))
 
