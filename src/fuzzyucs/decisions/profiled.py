@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.wording import percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
@@ -74,8 +75,7 @@ class Profiled(Decision):
     @cached_property
     def log_rates(self) -> Array:
         """Logarithms of the base rates."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.rules.base_rates))
+        return portable_math.log(self.rules.base_rates)
 
     def pool(self, positions: Array) -> Pooled:
         """Return what the rules say together."""
@@ -153,7 +153,7 @@ class Profiled(Decision):
         rules = self.rules
         shift = rules.freeze().membership(positions) - rules.neutral
         logs = shift[:, :, np.newaxis] * rules.profile
-        commonality = np.exp(logs - logs.max(axis=2, keepdims=True))
+        commonality = portable_math.exp(logs - logs.max(axis=2, keepdims=True))
         theta = commonality.min(axis=2, keepdims=True)
         mass = commonality - theta
         masses: Array = mass / (mass.sum(axis=2, keepdims=True) + theta)

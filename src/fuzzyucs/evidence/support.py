@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
 from fuzzyucs.variables.forest import TermForest
@@ -285,13 +286,12 @@ class Support:
             there were more than 1,000 of them.
         """
         X = np.ascontiguousarray(X)
-        score = self._total.add(self.partition.positions(X))
-        score += OUTSIDE * self.known.total_excess(X)
+        score = self._total.add(self.partition.positions(X)) + OUTSIDE * self.known.total_excess(X)
         novelty: Array = np.interp(score, self.scores, self.levels)
         is_beyond = score > self.scores[-1]
         beyond = (score[is_beyond] - self.scores[-1]) / self.tail
-        rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
-        novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
+        rest = (1 - self.levels[-1] ** EXPONENT) * portable_math.exp(-beyond)
+        novelty[is_beyond] = portable_math.power(1 - rest, 1 / EXPONENT)
         return novelty
 
     @cached_property
@@ -493,7 +493,7 @@ def _curve(scores: Array) -> tuple[Array, Array, float]:
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
     greatest = (1 - 1 / len(scores)) ** (1 / exponent)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(portable_math.power(levels, exponent) * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start

@@ -309,6 +309,14 @@ consequent
         """Return, of each rule, how many rows of each class its text is true of."""
         return data.count_applies(self.variables, self.conditions).astype(np.float64)
 
+    def has_counts_of(self, data: LabelledRows) -> bool:
+        """Tell whether data have the rows that the rules count: evidently the same ones."""
+        rows = np.bincount(data.labels, minlength=len(self.classes))
+        return bool(
+            np.array_equal(rows, self.class_rows)
+            and np.array_equal(self.class_rows_on(data), self.applies)
+        )
+
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""
         evidence = np.zeros(len(self))
