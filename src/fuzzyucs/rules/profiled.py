@@ -294,12 +294,7 @@ consequent
 
     def with_conditions(self, conditions: NDArray[Any]) -> Self:
         """Return the rules with other conditions, and the degrees that are expected of these."""
-        nothing = np.full((1, self.variables.n_features), np.nan)
-        by_chance = self.variables.degrees(conditions, nothing)[0]
-        is_same = (conditions == self.conditions).all(axis=1)
-        # An expert's rule says nothing where it does not match.
-        neutral = np.where(is_same | self.is_expert, self.neutral, by_chance)
-        return replace(self, conditions=conditions, neutral=neutral)
+        return replace(self, conditions=conditions, neutral=_expected(self, conditions))
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
@@ -330,6 +325,16 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
+
+
+def _expected(rules: ProfiledRuleSet, conditions: NDArray[Any]) -> Array:
+    """Return the neutral degrees of rules with other conditions, as they are expected by chance."""
+    nothing = np.full((1, rules.variables.n_features), np.nan)
+    by_chance = rules.variables.degrees(conditions, nothing)[0]
+    is_same = (conditions == rules.conditions).all(axis=1)
+    # An expert's rule says nothing where it does not match.
+    neutral: Array = np.where(is_same | rules.is_expert, rules.neutral, by_chance)
+    return neutral
 
 
 def _statistics(known: Array) -> dict[str, Any]:
