@@ -54,8 +54,7 @@ consequent
     answer_threshold : float
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     reliability, worth : ndarray of shape (n_rules,), optional
-        Of rules that experts stated, how reliable they say it is, and how many records that counts
-        as; NaN of learned ones.
+        Of rules that experts stated, what they say; NaN of learned ones.
     """
 
     variables: LinguisticPartition
