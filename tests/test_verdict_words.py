@@ -40,6 +40,10 @@ def test_an_answer_comes_with_its_probability_and_support():
     assert str(torn) == "Benign. 99 %, although rules contradict each other"
 
 
+def test_a_cell_of_a_notebook_has_the_same_words():
+    assert "<b>Benign</b>. 97 %, well supported" in two([3.0, 0.0], 0.0)._repr_html_()
+
+
 def test_values_outside_of_the_training_data_are_told_with_every_verdict():
     strange = {"area": "area -500 is outside 185 to 4254", "size": "size 9 is outside 1 to 2"}
     one = dict(list(strange.items())[:1])
