@@ -126,6 +126,12 @@ def test_scores_of_the_ledger_are_those_of_the_decision(fitted):
         if decision.scheme in ("weighted", "profile"):
             odds = np.exp(scores - scores.max())
             assert_allclose(odds / odds.sum(), answer.probability[0], atol=1e-9)
+        elif decision.scheme == "swin":
+            rules = decision.rules
+            degrees = rules.freeze().membership(positions)[0]
+            (winner,) = decision.entries(record, positions)
+            votes = (degrees * rules.fitness)[degrees > 0]
+            assert winner.amounts[answer.labels[0]] == pytest.approx(votes.max())
         elif np.isfinite(scores).any() and np.ndim(scores):
             best = np.flatnonzero(scores >= scores.max() - 1e-9)
             assert answer.labels[0] in best
