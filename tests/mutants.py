@@ -57,11 +57,12 @@ TESTS = """
     reprs evidential growth_models explain flips labels linguistic intervals missing not_seen
     listening moving_ranges sample_weight rare_classes many_classes description numpy_model
     profile_evaluators model_file as_published finding_rules model_file_refusals dask_training
-    scikit_learn_habits
+    hostile_names row_sample large_tables scikit_learn_habits
 """.split()  # noqa: SIM905
 FILES = [
     *("src/fuzzyucs/evidence", "src/fuzzyucs/decisions", "src/fuzzyucs/rules", "tests/rules"),
     *(f"tests/test_{name}.py" for name in TESTS),
+    "tests/test_parameter_limits.py",
     "src/fuzzyucs/estimators",
 ]
 ENGINE_TESTS = ["tests/test_differential.py", "tests/test_stream_classifier.py"]
@@ -93,11 +94,6 @@ class Recorder:
         began = time.process_time()
         yield
         self.seconds[item.nodeid] = time.process_time() - began
-        if time.process_time() > getattr(self, "next", 0):
-            self.next = time.process_time() + 30
-            self.coverage.stop()
-            self.write(BUILD / "part.json")
-            self.coverage.start()
 
     def write(self, path):
         """Write which tests run which lines of which files."""
