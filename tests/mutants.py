@@ -57,7 +57,8 @@ TESTS = """
     reprs evidential growth_models explain flips labels linguistic intervals missing not_seen
     listening moving_ranges sample_weight rare_classes many_classes description numpy_model
     profile_evaluators model_file as_published finding_rules model_file_refusals dask_training
-    hostile_names row_sample large_tables scikit_learn_habits
+    hostile_names model_file_versions row_sample large_tables
+    scikit_learn_habits
 """.split()  # noqa: SIM905
 FILES = [
     *("src/fuzzyucs/evidence", "src/fuzzyucs/decisions", "src/fuzzyucs/rules", "tests/rules"),
@@ -66,8 +67,18 @@ FILES = [
     "src/fuzzyucs/estimators",
 ]
 ENGINE_TESTS = ["tests/test_differential.py", "tests/test_stream_classifier.py"]
-QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=line",
-         "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what USED names
+QUIET = [
+    "-q",
+    "-x",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:randomly",
+    "--no-header",
+    "--tb=line",
+    "-W",
+    "ignore::pytest.PytestAssertRewriteWarning",
+]  # of what USED names
 LONGEST = 20  # seconds of a test that mutants are tried with
 STEPS = (1, 6, 25)  # seconds of the tests that a change is tried with first, and then
 MEMORY = 8 << 30  # bytes that tests of a change may take
@@ -139,9 +150,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         """Run the changed module."""
-        exec(
-            compile(self.code(), self.mutant.path, "exec"), module.__dict__
-        )
+        exec(compile(self.code(), self.mutant.path, "exec"), module.__dict__)
 
 
 class Unchanged(importlib.abc.MetaPathFinder):
@@ -288,7 +297,10 @@ class Tests:
         stem = Path(mutant.path).stem
         files = sorted(
             by_file,
-            key=lambda file: (Path(file).stem not in (stem, f"test_{stem}"), self.total(by_file[file])),
+            key=lambda file: (
+                Path(file).stem not in (stem, f"test_{stem}"),
+                self.total(by_file[file]),
+            ),
         )
         ordered = [name for file in files for name in by_file[file]]
         known = {*ordered, *self.broken}
@@ -322,7 +334,9 @@ class Tests:
             if run(unknown, 60 + 5 * self.total(unknown)) == 0:
                 break
             if not InPytest.path.exists():
-                sys.exit(f"these tests cannot be run: {unknown}\n{(BUILD / 'last.txt').read_text()}")
+                sys.exit(
+                    f"these tests cannot be run: {unknown}\n{(BUILD / 'last.txt').read_text()}"
+                )
             self.broken.add(InPytest.path.read_text())
             unknown = [name for name in unknown if name not in self.broken]
         self.fine.update(unknown)
