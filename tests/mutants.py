@@ -1,9 +1,13 @@
 """Mutation testing: do the tests notice small changes to the code?
 
 ``make mutants`` changes a sample of places, one at a time, runs the tests that reach the place, and
-lists the changes that no test noticed. Changes to Python modules are made in memory: a forked
-process imports the changed module instead of the file. Changes to the native learner are made in
-a copy of ``cpp/``, which is built anew each time.
+lists the changes that no test noticed. Tests are collected once; for each change to a function, a
+forked process gives the function other code and runs tests until one fails. For changes to what a
+module does when it is imported, a forked process imports the changed module instead of the file.
+Changes to the native learner are made in a copy of ``cpp/``, which is built anew each time.
+
+A test that fails without the change, too, says nothing: those that failed are run once more in the
+end, with nothing changed.
 """
 
 import argparse
@@ -21,7 +25,7 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -30,94 +34,20 @@ import pytest
 
 import mutations
 from mutant_patches import changed_function, is_in_function
+from mutant_tests import AREAS, BUILD, FAILED, ROOT, SOURCE, Tests, is_current, record
 from mutations import Mutant, mutated_text, native_mutants, python_mutants
 
-ROOT = Path(__file__).parent.parent
-BUILD = ROOT / "build" / "mutants"
-SOURCE = ROOT / "src" / "fuzzyucs"
-LEARNER = ("online", "presenting", "fuzzy_ucs", "ucs", "evolved", "streaming", "reservoir")
-FLAGSHIP = (
-    *("evidential", "learning", "training", "growth", "penalty_path", "finishing", "weighing"),
-    *("linguistic_rules", "resolution", "base_rates", "concluding", "gaps", "rejection"),
-)
-ENGINE = (
-    *("learner.cpp", "deletion.h", "tournament.h", "population.h", "fuzzy_policy.h"),
-    *("crisp_policy.h", "linguistic_rule.h", "interval_rule.h", "gap_closer.h"),
-)
-AREAS = {
-    **{name: sorted((SOURCE / name).glob("*.py")) for name in ("evidence", "decisions", "rules")},
-    "learner": [SOURCE / "estimators" / f"{name}.py" for name in LEARNER],
-    "flagship": [SOURCE / "estimators" / f"{name}.py" for name in FLAGSHIP],
-    "engine": [ROOT / "cpp" / name for name in ENGINE],
-}
-TESTS = """
-    evidence support tempering combination combination_input weighting verdict verdict_words common
-    class_profiles profiled decisions inference ledger base_rates resolution rejection gaps reservoir
-    presenting stream_profiles stream_classifier streams ucs classifier learning rule_sentences
-    reprs evidential growth_models explain flips labels linguistic intervals missing not_seen
-    listening moving_ranges sample_weight rare_classes many_classes description numpy_model
-    profile_evaluators model_file as_published finding_rules model_file_refusals dask_training
-    hostile_names model_file_versions row_sample large_tables
-    scikit_learn_habits
-""".split()  # noqa: SIM905
-FILES = [
-    *("src/fuzzyucs/evidence", "src/fuzzyucs/decisions", "src/fuzzyucs/rules", "tests/rules"),
-    *(f"tests/test_{name}.py" for name in TESTS),
-    "tests/test_parameter_limits.py",
-    "src/fuzzyucs/estimators",
-]
 ENGINE_TESTS = ["tests/test_differential.py", "tests/test_stream_classifier.py"]
 QUIET = [
-    "-q",
-    "-x",
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:randomly",
-    "--no-header",
-    "--tb=line",
-    "-W",
-    "ignore::pytest.PytestAssertRewriteWarning",
-]  # of what USED names
-LONGEST = 20  # seconds of a test that mutants are tried with
-STEPS = (1, 6, 25)  # seconds of the tests that a change is tried with first, and then
+    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly", "--no-header", "--tb=line"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # of what USED names
+]
 MEMORY = 8 << 30  # bytes that tests of a change may take
-USED = ("dask.dataframe", "hypothesis.stateful", "numpy", "pandas", "river", "scipy.optimize", "scipy.stats",
-        "sklearn.datasets", "sklearn.ensemble", "sklearn.model_selection",
-        "sklearn.utils.estimator_checks")  # fmt: skip
-
-
-class Recorder:
-    """Records which lines of the areas each test runs, and how long it takes."""
-
-    def __init__(self):
-        import coverage
-
-        files = [str(path) for area in AREAS.values() for path in area if path.suffix == ".py"]
-        self.coverage = coverage.Coverage(data_file=None, include=files, config_file=False)
-        self.coverage.start()
-        self.seconds = {}
-
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_protocol(self, item):
-        """Record one test with its fixtures."""
-        self.coverage.switch_context(item.nodeid)
-        began = time.process_time()
-        yield
-        self.seconds[item.nodeid] = time.process_time() - began
-
-    def write(self, path):
-        """Write which tests run which lines of which files."""
-        self.coverage.stop()
-        data = self.coverage.get_data()
-        lines = {
-            file: {
-                line: [name for name in names if 0 <= self.seconds.get(name, -1) < LONGEST]
-                for line, names in data.contexts_by_lineno(file).items()
-            }
-            for file in data.measured_files()
-        }
-        path.write_text(json.dumps({"seconds": self.seconds, "lines": lines}))
+USED = (
+    *("dask.dataframe", "hypothesis.stateful", "numpy", "pandas", "river", "scipy.optimize"),
+    *("scipy.stats", "sklearn.datasets", "sklearn.ensemble", "sklearn.model_selection"),
+    "sklearn.utils.estimator_checks",
+)  # imported once
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -177,8 +107,6 @@ class Native(importlib.abc.MetaPathFinder):
 class InPytest:
     """Changes what is imported, and writes down which test failed."""
 
-    path = BUILD / "failed.txt"
-
     def __init__(self, finder):
         self.finder = finder
 
@@ -189,7 +117,7 @@ class InPytest:
     def pytest_runtest_logreport(self, report):
         """Write the name of a test that failed."""
         if report.failed:
-            self.path.write_text(report.nodeid)
+            FAILED.write_text(report.nodeid)
 
 
 def forked(work, seconds):
@@ -198,7 +126,7 @@ def forked(work, seconds):
     ``seconds`` are of the processor: how busy the machine is does not matter. Who waits for
     something that never happens uses none, and gets ten times as long.
     """
-    InPytest.path.unlink(missing_ok=True)
+    FAILED.unlink(missing_ok=True)
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -250,7 +178,7 @@ class Collected:
     def pytest_runtest_logreport(self, report):
         """Write the name of a test that failed."""
         if report.failed:
-            InPytest.path.write_text(report.nodeid)
+            FAILED.write_text(report.nodeid)
 
     def run(self, changed, names, seconds):
         """Run tests with a function changed (or none), in a forked process."""
@@ -263,83 +191,11 @@ class Collected:
             items[0].config.pluginmanager.unregister(name="terminalreporter")
             for item, following in itertools.pairwise([*items, None]):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-                if InPytest.path.exists():
+                if FAILED.exists():
                     return 1
             return 0
 
         return forked(work, seconds)
-
-
-class Tests:
-    """The tests that reach each line, and those that turned out to fail without a change."""
-
-    def __init__(self, reached, most):
-        self.seconds = reached["seconds"]
-        self.lines = reached["lines"]
-        self.most = most
-        self.fine: set[str] = set()
-        self.broken: set[str] = set()
-
-    def groups(self, mutant: Mutant) -> Iterator[list[str]]:
-        """Yield groups of tests that a change is tried with, one after the other.
-
-        First those that reach its line (or any line of its file, if it runs when it is imported):
-        tests named like the module, then by test file, the quickest files first. At last the other
-        tests of these files: they may share what the first made.
-        """
-        lines = self.lines.get(mutant.path, {})
-        names = lines.get(str(max(line for line in map(int, lines) if line <= mutant.line)), ())
-        if str(mutant.line) in lines and not names:
-            names = {name for each in lines.values() for name in each}
-        by_file = collections.defaultdict(list)
-        for name in sorted(set(names) - self.broken, key=self.cost):
-            by_file[name.partition("::")[0]].append(name)
-        stem = Path(mutant.path).stem
-        files = sorted(
-            by_file,
-            key=lambda file: (
-                Path(file).stem not in (stem, f"test_{stem}"),
-                self.total(by_file[file]),
-            ),
-        )
-        ordered = [name for file in files for name in by_file[file]]
-        known = {*ordered, *self.broken}
-        ordered += [
-            name
-            for file in files
-            for name in self.seconds
-            if name.startswith(f"{file}::") and name not in known and self.seconds[name] < LONGEST
-        ]
-        groups = collections.defaultdict(list)
-        spent = 0.0
-        for name in ordered:
-            spent += self.seconds[name]
-            if spent > self.most:
-                break
-            groups[sum(spent > step for step in STEPS)].append(name)
-        yield from groups.values()
-
-    def cost(self, name: str) -> tuple[float, str]:
-        """Return what tests of a file are sorted by."""
-        return self.seconds[name], name
-
-    def total(self, names: list[str]) -> float:
-        """Return the seconds of tests."""
-        return sum(self.seconds.get(name, 60) for name in names)
-
-    def find_broken(self, names: set[str], run) -> None:
-        """Find which of these tests fail without a change; ``run`` runs tests."""
-        unknown = sorted(names - self.fine - self.broken)
-        while unknown:
-            if run(unknown, 60 + 5 * self.total(unknown)) == 0:
-                break
-            if not InPytest.path.exists():
-                sys.exit(
-                    f"these tests cannot be run: {unknown}\n{(BUILD / 'last.txt').read_text()}"
-                )
-            self.broken.add(InPytest.path.read_text())
-            unknown = [name for name in unknown if name not in self.broken]
-        self.fine.update(unknown)
 
 
 def build(mutant):
@@ -382,14 +238,8 @@ def outcome(status, group):
     """
     if status == 0:
         return "survived", []
-    failed = [InPytest.path.read_text()] if InPytest.path.exists() else group
+    failed = [FAILED.read_text()] if FAILED.exists() else group
     return ("out of time" if status is None else "killed"), failed
-
-
-def is_current(path):
-    """Return whether what was recorded is newer than sources and tests."""
-    files = itertools.chain(SOURCE.rglob("*.py"), (ROOT / "tests").rglob("*.py"))
-    return path.exists() and path.stat().st_mtime > max(file.stat().st_mtime for file in files)
 
 
 def drawn(options):
@@ -519,14 +369,5 @@ def report(counts):
             print(f"{area}: {noticed} of {tried} killed ({noticed / tried:.0%})", dict(results))
 
 
-def record(files):
-    """Record what tests run; ``python tests/mutants.py record tests/...`` takes some of them."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    recorder = Recorder()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", "--no-header", *files], [recorder])
-    recorder.write(BUILD / "reached.json")
-    sys.exit(int(status))
-
-
 if __name__ == "__main__":
-    record(sys.argv[2:] or FILES) if sys.argv[1:2] == ["record"] else main()
+    record(sys.argv[2:]) if sys.argv[1:2] == ["record"] else main()

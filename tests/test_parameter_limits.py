@@ -1,4 +1,4 @@
-"""Numbers that parameters may be: the least and greatest are taken, and what lies beyond is refused."""
+"""Numbers that parameters may be: least and greatest are taken, what lies beyond is refused."""
 
 import inspect
 import math
