@@ -10,6 +10,7 @@ from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.evidence.support import ORDINARY, OUTSIDE, Support
+from kinds import mixed_table
 
 RNG = np.random.default_rng(3)
 
@@ -249,3 +250,12 @@ def test_of_many_records_the_number_counts_that_are_as_surprising():
         assert levels[0] == pytest.approx(levels[1], abs=0.25)
     strange = np.array([[0.0, 0.0, 8.0]])
     assert many.novelty(strange) > 0.99
+
+
+def test_reasons_are_the_same_for_a_list_as_for_a_frame():
+    frame, y = mixed_table()
+    frame["colour"] = frame["colour"].map({0: "red", 1: "green", 2: "blue", 3: "grey"})
+    support = EvidentialRuleClassifier(penalty=1.0).fit(frame, y).support_
+    strange = frame.iloc[[0]].assign(count=99.0)
+    assert support.reasons(strange)[0].feature == "count"
+    assert support.reasons(strange.iloc[0].tolist()) == support.reasons(strange)

@@ -43,6 +43,9 @@ def test_assess_finds_sums_of_degrees(rules):
         amounts = (degrees - rules.neutral)[:, :, None] * rules.profile
         assert_allclose(assessed.evidence, np.ptp(amounts, axis=2).sum(axis=0), rtol=1e-9)
         assert_array_equal(assessed.class_rows, [np.sum(y == c) for c in rules.classes])
+        true = rules.variables.holds(rules.conditions, x.to_numpy())
+        rows = [[np.sum(true[y == c, k]) for c in rules.classes] for k in range(len(rules))]
+        assert_array_equal(assessed.applies, rows)
         best = rules.profile[np.arange(len(rules)), assessed.consequent]
         assert_array_equal(best, rules.profile.max(axis=1))
     else:
