@@ -34,9 +34,10 @@ TESTS = """
     evidence support tempering combination combination_input weighting verdict verdict_words common
     class_profiles profiled decisions inference ledger base_rates resolution rejection gaps
     reservoir presenting stream_profiles stream_classifier streams ucs classifier learning
-    rule_sentences reprs evidential growth_models explain flips labels linguistic intervals missing not_seen
-    listening moving_ranges sample_weight rare_classes many_classes description numpy_model
-    profile_evaluators model_file as_published finding_rules model_file_refusals dask_training
+    rule_sentences reprs evidential growth_models explain flips labels linguistic intervals missing
+    not_seen listening moving_ranges sample_weight rare_classes many_classes description numpy_model
+    profile_evaluators model_file as_published finding_rules model_file_refusals
+    dask_training
     hostile_names model_file_versions row_sample large_tables
     scikit_learn_habits
 """.split()  # noqa: SIM905

@@ -18,6 +18,7 @@ import itertools
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -48,6 +49,9 @@ USED = (
     *("scipy.stats", "sklearn.datasets", "sklearn.ensemble", "sklearn.model_selection"),
     "sklearn.utils.estimator_checks",
 )  # imported once
+
+
+SURVIVED = re.compile("(survived|not reached) ").match
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -251,7 +255,10 @@ def drawn(options):
             for file in AREAS[area]
             for mutant in (python_mutants if file.suffix == ".py" else native_mutants)(file)
         ]
-        if options.only:
+        if options.again:
+            said = [line for line in options.again.read_text().splitlines() if SURVIVED(line)]
+            chosen = [m for m in mutants if any(in_words(m) in line for line in said)]
+        elif options.only:
             chosen = [m for m in mutants if f"{m.path}:{m.line}".endswith(tuple(options.only))]
         else:
             print(f"{area}: {len(mutants)} changes, a sample of {options.sample}")
@@ -270,6 +277,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60, help="no change is begun after them")
     parser.add_argument("--most", type=float, default=120, help="seconds of tests per change")
     parser.add_argument("--only", nargs="+", help="files and lines, as in evidence/evidence.py:12")
+    parser.add_argument("--again", type=Path, help="what an earlier run printed: try survivors")
     parser.add_argument("--tests", nargs="+", help="tests in place of those that reach a line")
     parser.add_argument("--old", action="store_true", help="what was recorded may be out of date")
     options = parser.parse_args()
@@ -314,6 +322,8 @@ def main():
             return try_groups(groups, tests, partial(collected.run, changed[mutant]))
 
         some = [(area, mutant) for area, mutant in python if changed[mutant] is not None]
+        if len(some) < len(python):
+            sys.exit("some functions cannot be found by their names")
         try_all(some, tried, partial(collected.run, None))
 
     def on_import(some):
@@ -353,10 +363,14 @@ def apart(work, counts):
         counts[area].update(found)
 
 
+def in_words(mutant):
+    """Return place and change."""
+    return f"{Path(mutant.path).relative_to(ROOT)}:{mutant.line}  {mutant.change}  "
+
+
 def show(mutant, result, names):
     """Print what became of a mutant."""
-    place = f"{Path(mutant.path).relative_to(ROOT)}:{mutant.line}"
-    print(f"{result:12} {place}  {mutant.change}  {names[:1] or ''}", flush=True)
+    print(f"{result:12} {in_words(mutant)}{names[:1] or ''}", flush=True)
 
 
 def report(counts):

@@ -12,9 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 import fuzzyucs
 from condition_truth import truth
 from fuzzyucs import EvidentialRuleClassifier
-from fuzzyucs.estimators.growth import tolerance
 from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.numpy_model import NumpyModel
+from fuzzyucs.estimators.growth import tolerance
 from pages import EVALUATE, as_json
 from tables import table_by_chance
 from test_profile_evaluators import as_frame, assert_coherent, assert_one_answer
