@@ -259,3 +259,11 @@ def test_reasons_are_the_same_for_a_list_as_for_a_frame():
     strange = frame.iloc[[0]].assign(count=99.0)
     assert support.reasons(strange)[0].feature == "count"
     assert support.reasons(strange.iloc[0].tolist()) == support.reasons(strange)
+
+
+def test_a_value_outside_is_told_with_what_was_known():
+    X = np.column_stack([np.arange(50.0), np.ones(50)])
+    support = Support.fit(X, ["size", "same"], nominal_features=None)
+    assert support.outside(np.array([25.0, 1.0])) == {}
+    assert support.outside(np.array([99.0, 1.0])) == {"size": "size 99 is outside 0 to 49"}
+    assert support.outside(np.array([25.0, 2.0])) == {"same": "same 2 was always 1"}

@@ -280,6 +280,13 @@ def test_importance_shares_the_evidence_out(rules):
     assert np.isfinite(rules.carried_evidence()).all()
 
 
+@pytest.mark.parametrize("kind", ["evidential", "weighted"])
+def test_rules_with_most_evidence_come_first(models, kind):
+    evidence = models[kind].deciding_rules.evidence
+    assert len(evidence) > 2
+    assert (np.diff(evidence) <= 0).all()
+
+
 def test_importance_agrees_with_the_estimator(models):
     clf = models["evidential"]
     assert_array_equal(clf.rules_.importance().to_numpy(), clf.feature_importances_)
