@@ -164,7 +164,12 @@ def forked(work, seconds):
 
 def run_tests(finder, tests, seconds):
     """Import everything anew, and run tests, in a forked process; return its exit status."""
-    return forked(lambda: int(pytest.main([*QUIET, *tests], [InPytest(finder)])), seconds)
+
+    def work():
+        sys.meta_path.insert(0, finder)  # for what conftest.py of a folder imports
+        return int(pytest.main([*QUIET, *tests], [InPytest(finder)]))
+
+    return forked(work, seconds)
 
 
 class Collected:
