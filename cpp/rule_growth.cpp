@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t kBeams = 3;           // features that a rule may begin with
 constexpr std::size_t kMostConditions = 5;  // of a rule
 constexpr double kStillGood = 0.8;          // share of its gain that a rule has to keep
-constexpr double kLeastGrowth = 1.002;      // of the gain, by another condition
 constexpr std::size_t kImproveEvery = 8;    // rules
 constexpr std::size_t kImproved = 24;       // variables at a time
 constexpr double kFrequent = 0.7;           // share of rows with a code that is not counted
@@ -38,6 +37,7 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
                        MaybeShared shared)
     : table_(std::move(table)),
       settings_(settings),
+      constraints_(settings, table_.features),
       shared_(std::move(shared)),
       greatest_weight_(greatest_weight(table_.sample_weights, shared_)),
       workers_(n_threads),
@@ -46,9 +46,20 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
+    measure_.order = settings_.class_order;
+    if (measure_.order.empty()) {
+        measure_.order.resize(n_classes());
+        std::iota(measure_.order.begin(), measure_.order.end(), Class{0});
+    }
+    profiles_.set_order(measure_.order);
     const bool is_shared = has_others(shared_);
     beams_.resize(is_shared ? kBeams : 1);
-    if (is_shared) histograms_.resize(kBeams * n_features(), ClassHistogram({table_.n_classes}));
+    partners_.resize(n_features());
+    std::iota(partners_.begin(), partners_.end(), 0u);
+    if (is_shared) {
+        const auto n = std::min<std::size_t>(n_features(), settings_.most_partners);
+        histograms_.resize(std::max(kBeams * n, n_features()), ClassHistogram({table_.n_classes}));
+    }
     for (std::size_t f = 0; f < n_features(); ++f) {
         frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
     }
@@ -119,10 +130,13 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
-    const Question root = question(states_, {});
+    constraints_.note(rules_);
+    const Question root = question(states_, price(1));
     const auto conditions = answers({&root, 1}).front();
-    for (std::uint32_t f = 0; f < n_features(); ++f) {
-        const auto& [terms, gain] = conditions[f];
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        const std::uint32_t f = root.features[i];
+        const auto& [terms, gained] = conditions[i];
+        const double gain = gained - fee(f);
         if (gain > 0) starts.push_back({{{f, terms}}, gain});
     }
     const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
@@ -145,7 +159,7 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
 }
 
 // How much a rule gains with the present profiles, by sums over what it matches.
-double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) const {
+double RuleGrowth::gain(const CodedPremise& premise, std::span<const Sum> matched) const {
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
     const auto value = [&](std::size_t i) {
@@ -158,7 +172,8 @@ double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) 
         spread.push_back(value(SumLayout::spread(c)));
     }
     return measure_.gain({value(0), own.data(), probability.data(), spread.data()}, kept,
-                         price(n_conditions));
+                         price(premise.size()), constraints_.sign_of(premise)) -
+           fee(premise);
 }
 
 // Adds the best condition on another feature while that gains something.
@@ -174,16 +189,18 @@ void RuleGrowth::extend(std::span<Candidate> candidates) {
         for (const std::size_t i : open) {
             const CodedPremise& premise = candidates[i].premise;
             matched[i] = &restricted(*matched[i], premise.back(), beams_[i]);
-            questions.push_back(question(*matched[i], premise));
+            questions.push_back(question(*matched[i], candidates[i]));
         }
         const auto found = answers(questions);
         std::vector<std::size_t> extended;
         for (std::size_t q = 0; q < open.size(); ++q) {
             auto& [premise, gain] = candidates[open[q]];
-            Candidate best{{}, gain * kLeastGrowth};
+            Candidate best{{}, questions[q].least};
+            const double paid = fee(premise);
             for (std::size_t i = 0; i < found[q].size(); ++i) {
-                const auto& [terms, gained] = found[q][i];
-                if (gained > best.gain) best = {{{questions[q].features[i], terms}}, gained};
+                const std::uint32_t f = questions[q].features[i];
+                const double gained = found[q][i].gain - (paid + fee(f));
+                if (gained > best.gain) best = {{{f, found[q][i].terms}}, gained};
             }
             if (best.premise.empty()) continue;
             premise.push_back(best.premise.front());
@@ -210,13 +227,18 @@ void RuleGrowth::polish(std::span<Candidate> candidates) {
             for (std::size_t j = place + 1; j < premise.size(); ++j) {
                 others = &restricted(*others, premise[j], beams_[i]);
             }
-            questions.push_back({others, {premise[place].feature}, premise.size()});
+            questions.push_back({others,
+                                 {premise[place].feature},
+                                 price(premise.size()),
+                                 0,
+                                 constraints_.sign_of(premise, place)});
         }
         const auto found = answers(questions);
         for (std::size_t q = 0; q < open.size(); ++q) {
             auto& [premise, gain] = candidates[open[q]];
-            if (const auto& [terms, gained] = found[q].front(); gained > gain) {
-                premise[place].terms = terms;
+            const double gained = found[q].front().gain - fee(premise);
+            if (gained > gain) {
+                premise[place].terms = found[q].front().terms;
                 gain = gained;
             }
             if (place + 1 < premise.size()) {
@@ -356,19 +378,21 @@ RuleGrowth::Matches RuleGrowth::adopt(const CodedPremise& premise, double neutra
 std::size_t RuleGrowth::grow(std::size_t most) {
     std::size_t n = 0;
     read_states();
+    choose_partners();
     while (n < most) {
         const auto found = candidates();
         if (found.empty()) break;
         for (std::size_t i = 0; i < found.size() && n < most; ++i) {
             const auto& [premise, expected] = found[i];
             const auto matched = all_sums(restricted(premise));
-            if (i > 0 && gain(premise.size(), matched) < kStillGood * expected) continue;
+            if (i > 0 && gain(premise, matched) < kStillGood * expected) continue;
             known_.insert(premise);
             if (!make_room(premise)) continue;
             const double neutral = neutral_degree_of(matched);
             auto [rows, degrees] = adopt(premise, neutral);
-            profiles_.add_and_start(
-                {std::move(rows), std::move(degrees), neutral, price(premise.size())});
+            profiles_.add_and_start({std::move(rows), std::move(degrees), neutral,
+                                     price(premise.size()), constraints_.sign_of(premise)});
+            constraints_.note(rules_);
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
             if (n < most) read_states();
         }
@@ -396,8 +420,8 @@ void RuleGrowth::go_on_from(const GrowthState& state) {
     std::vector<ClassProfiles::NewRule> rules;
     for (std::size_t k = 0; k < state.rules.size(); ++k) {
         auto [rows, degrees] = adopt(state.rules[k], state.neutral[k]);
-        rules.push_back(
-            {std::move(rows), std::move(degrees), state.neutral[k], price(state.rules[k].size())});
+        rules.push_back({std::move(rows), std::move(degrees), state.neutral[k],
+                         price(state.rules[k].size()), constraints_.sign_of(state.rules[k])});
     }
     profiles_.add(std::move(rules));
     profiles_.go_on_with(state.strengths, state.adjustments);

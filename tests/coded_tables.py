@@ -9,7 +9,9 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from growth_twin import MISSING, Feature, Premise, Twin, softmax
+from growth_twin import MISSING, Constraints, Feature, Premise, Twin, softmax
+
+FREE = Constraints()
 
 
 @dataclass
@@ -27,8 +29,10 @@ class Table:
     condition_cost: float = 0.3
     least_experience: float = 3.0
     max_conditions: int = 5
+    most_partners: int = 10**9
     n_threads: int = 1
     shared: _core.SharedRows | None = None
+    constraints: Constraints = FREE
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
@@ -36,6 +40,9 @@ class Table:
         settings.condition_cost = self.condition_cost
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions
+        settings.most_partners = self.most_partners
+        for name, value in vars(self.constraints).items():
+            setattr(settings, name, value)
         found = _core.RuleGrowth(
             self.codes,
             self.n_terms,
@@ -65,6 +72,8 @@ class Table:
             self.condition_cost,
             self.least_experience,
             self.max_conditions,
+            self.most_partners,
+            self.constraints,
         )
 
     def reordered(self, order: NDArray[np.intp]) -> "Table":

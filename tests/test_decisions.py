@@ -11,7 +11,7 @@ from fuzzyucs.cli import main
 from fuzzyucs.decisions import DempsterShafer, Profiled, SingleWinner, Vote, Weighted
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.rules import RuleSet
-from kinds import MODELS, records
+from kinds import MODELS, fitted_model, records
 
 WAYS = {
     "ds": DempsterShafer,
@@ -35,8 +35,8 @@ class Counting:
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    clf, (frame, y) = MODELS[request.param]
-    return clf.fit(frame, y), records(frame), frame
+    clf, (frame, _) = fitted_model(request.param)
+    return clf, records(frame), frame
 
 
 @pytest.fixture
@@ -147,8 +147,7 @@ def test_an_entry_at_a_prompt_is_one_line_with_its_degree():
 
 
 def test_parameters_changed_after_a_fit_change_the_decision():
-    clf, (frame, y) = MODELS["ds"]
-    clf.fit(frame, y)
+    clf, _ = fitted_model("ds")
     many = len(clf.deciding_rules)
     clf.set_params(inference_experience=100, inference="vote")
     assert clf.decision.scheme == "vote"

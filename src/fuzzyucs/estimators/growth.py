@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fuzzyucs.estimators.searching import SearchSettings, SearchStage, advance, begin_search
 from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.variables.codes import Codes, FineFeature, FineTerms
 
 __all__ = ["MANY_ROWS", "RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
@@ -44,6 +45,10 @@ def tolerance(n_rows: int, n_classes: int, *, is_last: bool = False) -> float:
 
 class Search(Protocol):
     """A search for rules, wherever the rows are."""
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules, known without a copy of them."""
 
     def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
         """Return sets of terms, profiles and neutral degrees."""
@@ -83,6 +88,8 @@ class Growth:
         The fine terms of the features.
     settings : SearchSettings
         Parameters of the search. Growths that share the machine have one thread each.
+    constraints : Constraints, optional
+        What rules have to keep to.
     """
 
     def __init__(
@@ -90,10 +97,12 @@ class Growth:
         data: TrainingData,
         fine: FineTerms,
         settings: SearchSettings,
+        constraints: Constraints | None = None,
     ) -> None:
         self.data = data
         self.fine = fine
-        self.settings = settings
+        self.constraints = constraints
+        self.settings = settings.constrained(constraints).of_features(self.usable.tolist())
 
     @property
     def n_rows(self) -> int:
@@ -102,8 +111,11 @@ class Growth:
 
     @cached_property
     def usable(self) -> Rows:
-        """Features with two terms and more: others cannot tell anything."""
-        return np.flatnonzero([len(f.variable.terms) > 1 for f in self.fine.features])
+        """Features with two terms and more: others cannot tell anything. Some must not."""
+        usable = np.array([len(f.variable.terms) > 1 for f in self.fine.features], dtype=bool)
+        if self.constraints is not None:
+            usable[list(self.constraints.unused)] = False
+        return np.flatnonzero(usable)
 
     @cached_property
     def codes(self) -> Codes:
@@ -168,10 +180,18 @@ class Growth:
             1.0 if self.is_alone else RELAXED,
         )
         self._advance(search, stage)
-        return len(search.rules()[0])
+        return search.n_rules
 
     def _advance(self, search: Any, stage: SearchStage) -> None:
         advance(search, stage)
+
+    def fee(self, search: Search | None) -> float:
+        """Return what the features of the rules cost, as a part of the mean log-loss."""
+        if search is None or not self.settings.fees:
+            return 0.0
+        words, _, _ = search.rules()
+        is_asked = words.reshape(len(words), len(self.usable), 4).any(axis=(0, 2))
+        return float(np.asarray(self.settings.fees)[is_asked].sum())
 
     def state(self, search: Any) -> tuple[Any, ...]:
         """Return what it takes to go on with a search."""
@@ -206,15 +226,19 @@ class Growth:
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""
-        n_rules, accepted = len(words), []
-        place = {feature: i for i, feature in enumerate(self.usable.tolist())}
-        for number, feature in enumerate(self.fine.features):
-            n_terms = len(feature.variable.terms)
-            sets = np.ones((n_rules, n_terms), dtype=bool)
-            if number in place and n_rules:
-                own = words.reshape(n_rules, -1, 4)[:, place[number]]
+        n_rules = len(words)
+        # Features that no rule asks for, nearly all of very many, share what they accept.
+        everything = {
+            n: np.ones((n_rules, n), dtype=bool)
+            for n in {len(feature.variable.terms) for feature in self.fine.features}
+        }
+        accepted = [everything[len(feature.variable.terms)] for feature in self.fine.features]
+        if n_rules:
+            sets = words.reshape(n_rules, -1, 4)
+            for place in np.flatnonzero(sets.any(axis=(0, 2))).tolist():
+                own, number = sets[:, place], int(self.usable[place])
                 bits = np.unpackbits(own.view(np.uint8), axis=1, bitorder="little")
-                is_asked = own.any(axis=1)
-                sets[is_asked] = bits[is_asked, :n_terms].astype(bool)
-            accepted.append(sets)
+                is_asked, found = own.any(axis=1), accepted[number].copy()
+                found[is_asked] = bits[is_asked, : found.shape[1]].astype(bool)
+                accepted[number] = found
         return accepted
