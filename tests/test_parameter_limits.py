@@ -46,6 +46,7 @@ LIMITS = {
         "n_terms": ([2, 64], [1, 65]),
         "penalty": ([1e-9, 0.5], [0, -1]),
         "n_models": ([1], [0]),
+        "cost_weight": ([1e-9, 0.5], [0, -0.01]),
     },
 }
 CASES = [(kind, name) for kind, names in LIMITS.items() for name in names]
@@ -88,7 +89,7 @@ def test_defaults_that_users_rely_on():
     for kind, expected in [
         (FuzzyUCSClassifier, shared | fuzzy),
         (UCSClassifier, shared | crisp),
-        (EvidentialRuleClassifier, {"n_models": 1, "verbose": 0}),
+        (EvidentialRuleClassifier, {"n_models": 1, "cost_weight": 0.001, "verbose": 0}),
     ]:
         params = kind().get_params()
         numbers = {k: v for k, v in params.items() if type(v) in (int, float)}
