@@ -554,6 +554,11 @@ class ClassProfiles:
 
     def set_penalty(self, rule: int, penalty: float) -> None: ...
 
+    def set_offset(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Add numbers to the scores of rows: what other evidence says of each class.
+        """
+
     def fit(self, tolerance: float, most_sweeps: int) -> bool:
         """Take Newton steps, class by class; return whether they converged."""
 
@@ -662,6 +667,9 @@ class RuleGrowth:
     def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_terms: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_nominal: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, settings: GrowthSettings, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1, shared: SharedRows | None = None) -> None: ...
 
     def set_penalty(self, penalty: float) -> None: ...
+
+    def set_offset(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Add numbers to the scores of rows: what other evidence says."""
 
     def grow(self, most: int) -> int: ...
 

@@ -633,15 +633,13 @@ def _rule(
     if "profile" in rule:
         # Files of 0.2.0 before it was released call the neutral degree mean.
         neutral = rule["mean"] if "mean" in rule else rule["neutral"]
-        return (
-            found
-            | {
-                "profile": rule["profile"],
-                "neutral": neutral,
-                "applies": rule["applies"],
-            }
-            | ({"origin": rule["origin"]} if "origin" in rule else {})
-        )
+        return found | {
+            "profile": rule["profile"],
+            "neutral": neutral,
+            "applies": rule["applies"],
+            **({"expert": rule["reliability"]} if "reliability" in rule else {}),
+            **({"origin": rule["origin"]} if "origin" in rule else {}),
+        }
     # Only weighted rules have a strength, and leave something undecided.
     return found | {
         "strength": float(rule["strength"] if "strength" in rule else rule["numerosity"]),

@@ -132,6 +132,11 @@ def _checked(name: str, model: Any) -> Any:
         raise ValueError(
             f"models: {name!r} has the older form, which has no base rates; fit it anew"
         )
+    if model.rules_.is_expert.any():
+        raise ValueError(
+            f"models: {name!r} has experts' rules, which cannot be fused; fit it without them, or "
+            "drop them"
+        )
     return model
 
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.evidence.novelty_curve import curve
 from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.novelty_curve import curve
 from fuzzyucs.evidence.support import Support
 from fuzzyucs.fusion.alignment import Alignment
 from fuzzyucs.fusion.members import Member
@@ -67,11 +67,11 @@ def pooled_support(
     places = (np.arange(len(held_out)) + 0.5) / len(held_out)
     scores = share * held_out + (1 - share) * drawn.ordinary_scores(places, len(X))
     knots, levels, tail = curve(scores, int(rows.sum()))
-    known = _known(supports, alignment)
+    pooled = _known(supports, alignment)
     return replace(
         drawn,
-        partition=_with_ranges(drawn.partition, known, supports, alignment),
-        known=known,
+        partition=_with_ranges(drawn.partition, pooled, supports, alignment),
+        known=pooled,
         scores=knots,
         levels=levels,
         tail=tail,

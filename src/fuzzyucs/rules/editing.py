@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", bound=RuleSet)
 
-__all__ = ["drop", "edit", "filter_rules", "merge", "sort"]
+__all__ = ["drop", "edit", "experienced", "filter_rules", "merge", "sort", "view_of"]
 
+MOST_SELECTIONS = 4  # by experience, kept for the next call
 TOLERANCE = 1e-12  # between weights that count as equal
 
 
@@ -191,6 +192,28 @@ def view_of(rules: RuleSet, rule: int, column: int) -> int:  # noqa: ARG001  # f
     return column
 
 
+def experienced(rules: R, least_experience: float) -> R:
+    """Return the rules with more than some experience; the same object for the same limit.
+
+    Parameters
+    ----------
+    least_experience : float
+        Rules with this experience or less stay out.
+
+    Returns
+    -------
+    RuleSet
+    """
+    if least_experience < 0:
+        return rules
+    known = rules._selections
+    if least_experience not in known:
+        if len(known) >= MOST_SELECTIONS:
+            known.clear()
+        known[least_experience] = rules[rules.experience > least_experience]
+    return known[least_experience]
+
+
 def merge(rules: R, least_experience: float = 10.0) -> R:
     """Return the rules with equivalent ones made one, which decide the same.
 
@@ -230,7 +253,8 @@ def _equivalent(rules: RuleSet, least_experience: float) -> list[list[int]]:
     alike: dict[tuple[Any, ...], list[list[int]]] = {}
     for rule, condition in enumerate(conditions):
         takes_part = bool(rules.experience[rule] > least_experience)
-        key = (condition.tobytes(), int(rules.consequent[rule]), takes_part)
+        apart = rule if rules.is_expert[rule] else None
+        key = (condition.tobytes(), int(rules.consequent[rule]), takes_part, apart)
         groups = alike.setdefault(key, [])
         for group in groups:
             if np.abs(says[rule] - says[group[0]]).max() <= TOLERANCE:

@@ -10,16 +10,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
+from fuzzyucs._util.wording import percent, shares_text
+from fuzzyucs.rules import counted_wording
 from fuzzyucs.rules.constraints import Constraints
+from fuzzyucs.rules.expert_wording import stated_as_dict
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["ProfiledRuleSet"]
-
-MOST_SHARES = 3  # classes whose shares a sentence names
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ consequent
         and so the degree to which it counts as matched by a record of which nothing is known.
     evidence : ndarray of shape (n_rules,)
         How far the rule shifted the log-odds between the classes that it favours most and least,
-        summed over the training data.
+        summed over the training data; without any, in one record that it matches.
     applies : ndarray of shape (n_rules, n_classes)
         Number of rows of each class in the training data of which the text of the rule is true.
     base_rates : ndarray of shape (n_classes,)
@@ -56,6 +56,8 @@ consequent
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     constraints : Constraints, optional
         What the rules have to keep to.
+    reliability, worth : ndarray of shape (n_rules,), optional
+        Of rules that experts stated, what they say; NaN of learned ones.
     """
 
     variables: LinguisticPartition
@@ -67,6 +69,8 @@ consequent
     class_rows: NDArray[np.int64]
     answer_threshold: float
     constraints: Constraints | None = field(default=None, kw_only=True)
+    reliability: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]  # filled in below
+    worth: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]  # filled in below
 
     model_fields: ClassVar[tuple[str, ...]] = (
         *("variables", "classes", "base_rates", "class_rows", "answer_threshold", "constraints"),
@@ -74,6 +78,10 @@ consequent
     style: ClassVar[Style] = "plain"
     shown: ClassVar[tuple[str, ...]] = ("applies to", "share", "overall", "log-odds")
     importance_name: ClassVar[str] = "evidence"
+
+    # Wording
+    conclusion = counted_wording.conclusion
+    applies_to = counted_wording.applies_to
 
     @classmethod
     def of(
@@ -91,6 +99,8 @@ consequent
         class_rows: NDArray[np.int64],
         answer_threshold: float,
         constraints: Constraints | None = None,
+        reliability: Array | None = None,
+        worth: Array | None = None,
     ) -> Self:
         """Put rules together, those with most evidence first."""
         order = np.argsort(-evidence, kind="stable")
@@ -110,7 +120,20 @@ consequent
             class_rows=class_rows,
             answer_threshold=answer_threshold,
             constraints=constraints,
+            **({} if reliability is None else {"reliability": reliability[order]}),
+            **({} if worth is None else {"worth": worth[order]}),
         )
+
+    def _protect(self) -> None:
+        for name in ("reliability", "worth"):
+            if getattr(self, name, None) is None:  # also of rules that were pickled without them
+                object.__setattr__(self, name, np.full(len(self), np.nan))
+        super()._protect()
+
+    @property
+    def is_expert(self) -> NDArray[np.bool_]:
+        """Which rules experts stated."""
+        return ~np.isnan(self.reliability)
 
     def __repr__(self) -> str:
         return (
@@ -173,55 +196,9 @@ consequent
         excess = share - class_rows[named] / class_rows.sum()
         return np.asarray(np.where(self.is_against, -excess, excess) > 0)
 
-    def conclusion(self, rule: int) -> str:
-        """Say what a rule concludes, and from how much."""
-        applies, total = int(self.applies[rule].sum()), int(self.rows_behind(rule).sum())
-        text = f"{self.label(rule)} ({self.tag(rule)}applies to {applies:,} of {total:,}"
-        if applies:
-            text += f"; {self._shares(rule)}"
-        return f"{text})"
-
     def full_conclusion(self, rule: int) -> str:
         """Say the same in the text of a rule."""
         return self.conclusion(rule)
-
-    def _shares(self, rule: int) -> str:
-        """Tell the shares of classes where a rule applies, beside those of all rows."""
-        share = self.applies[rule] / self.applies[rule].sum()
-        rows = self.rows_behind(rule)
-        overall = rows / rows.sum()
-        own = int(self.named_class[rule])
-        if len(self.classes) == 2 or self.is_against[rule]:
-            return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
-        ordered = np.argsort(-share, kind="stable").tolist()
-        named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-        text = "; ".join(
-            f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
-        )
-        n_others = int((share > 0).sum()) - len(named)
-        if len(self.classes) <= MOST_CLASSES or n_others < 1:
-            return text
-        return f"{text}; and {counted(n_others, 'other', 'others')}"
-
-    def applies_to(self, rule: int) -> str:
-        """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
-
-        Of more than two classes, the one that the rule speaks for, or against, stands beside the
-        others.
-        """
-        own = int(self.named_class[rule])
-        applies, rows = self.applies[rule], self.rows_behind(rule)
-        name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
-        parts = [
-            f"{percent(count / total)} of {label}"
-            for label, count, total in (
-                (self.classes[own], applies[own], rows[own]),
-                (name, applies.sum() - applies[own], rows.sum() - rows[own]),
-            )
-            if total
-        ]
-        told = f"applies to {' and '.join(parts)} records" if parts else "applies to no record"
-        return f"{self.tag(rule)}{told}"
 
     def rows_behind(self, rule: int) -> NDArray[np.int64]:  # noqa: ARG002  # for rules of sources
         """Return the rows of each class among which it was counted to how many a rule applies."""
@@ -236,7 +213,7 @@ consequent
         own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
         rows = self.rows_behind(rule)
-        overall = percent(rows[own] / rows.sum())
+        overall = percent(rows[own] / rows.sum()) if rows.any() else ""
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
 
     def rule_columns(self) -> dict[str, NDArray[Any]]:
@@ -247,6 +224,8 @@ consequent
             "applies to": self.applies.sum(axis=1),
             "neutral": self.neutral,
         }
+        if self.is_expert.any():
+            columns |= {"expert's reliability": self.reliability, "worth": self.worth}
         for i, label in enumerate(self.classes):
             columns[f"profile of {label}"] = self.profile[:, i]
         return columns | super().rule_columns()
@@ -279,7 +258,7 @@ consequent
             "evidence": float(self.evidence[rule]),
             "applies": self.applies[rule].tolist(),
         }
-        return super().rule_as_dict(rule) | more
+        return super().rule_as_dict(rule) | more | stated_as_dict(self, rule)
 
     def rule_importance(self) -> Array:
         """Return the evidence of each rule on the training data."""
@@ -299,12 +278,7 @@ consequent
 
     def with_conditions(self, conditions: NDArray[Any]) -> Self:
         """Return the rules with other conditions, and the degrees that are expected of these."""
-        nothing = np.full((1, self.variables.n_features), np.nan)
-        by_chance = self.variables.degrees(conditions, nothing)[0]
-        is_same = (conditions == self.conditions).all(axis=1)
-        found = replace(
-            self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
-        )
+        found = replace(self, conditions=conditions, neutral=_expected(self, conditions))
         if self.constraints is not None:
             before = self.constraints.broken(self)
             broken = [text for text in self.constraints.broken(found) if text not in before]
@@ -343,6 +317,16 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
+
+
+def _expected(rules: ProfiledRuleSet, conditions: NDArray[Any]) -> Array:
+    """Return the neutral degrees of rules with other conditions, as they are expected by chance."""
+    nothing = np.full((1, rules.variables.n_features), np.nan)
+    by_chance = rules.variables.degrees(conditions, nothing)[0]
+    is_same = (conditions == rules.conditions).all(axis=1)
+    # An expert's rule says nothing where it does not match.
+    neutral: Array = np.where(is_same | rules.is_expert, rules.neutral, by_chance)
+    return neutral
 
 
 def _statistics(known: Array) -> dict[str, Any]:

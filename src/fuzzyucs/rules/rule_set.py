@@ -18,8 +18,6 @@ from fuzzyucs.variables.variables import Inference, Variables
 
 __all__ = ["EvolvedRuleSet", "RuleSet"]
 
-MOST_SELECTIONS = 4  # by experience, kept for the next call
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuleSet:
@@ -89,6 +87,7 @@ class RuleSet:
     edit = editing.edit
     merge = editing.merge
     view_of = editing.view_of
+    experienced = editing.experienced
 
     # Quality on data
     assess = measures.assess
@@ -187,6 +186,11 @@ class RuleSet:
         """Index of the class that each rule speaks for, or else against."""
         return self.consequent
 
+    @property
+    def is_expert(self) -> NDArray[np.bool_]:
+        """Which rules experts stated. They keep their form, and are not merged with others."""
+        return np.zeros(len(self), dtype=bool)
+
     def label(self, rule: int) -> str:
         """Say what a rule concludes: a class, or that it is not a class."""
         label = str(self.classes[self.named_class[rule]])
@@ -264,30 +268,9 @@ class RuleSet:
     def _without_beliefs(self) -> Self:
         return replace(self, variables=self.variables.without_beliefs())
 
-    def experienced(self, least_experience: float) -> Self:
-        """Return the rules with more than some experience; the same object for the same limit.
-
-        Parameters
-        ----------
-        least_experience : float
-            Rules with this experience or less stay out.
-
-        Returns
-        -------
-        RuleSet
-        """
-        if least_experience < 0:
-            return self
-        known = self._selections
-        if least_experience not in known:
-            if len(known) >= MOST_SELECTIONS:
-                known.clear()
-            known[least_experience] = self[self.experience > least_experience]
-        return known[least_experience]
-
     @cached_property
     def _selections(self) -> dict[float, Self]:
-        return {}
+        return {}  # of `experienced`
 
     def freeze(self) -> Inference:
         """Prepare the rules for fast inference.

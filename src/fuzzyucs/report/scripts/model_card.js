@@ -26,7 +26,7 @@ function showCard(data, model) {
     ["Model", card.estimator],
     ...(model.form === 1 ? [["Form", "older form (saved by version 0.1.0)"]] : []),
     ["Inference", INFERENCE[model.scheme]],
-    ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
+    ["Rules", `${card.rules}${ofExperts(model)}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
     ...(model.sources ?? []).map((source) => [`Source ${source.name}`,
       `${counted(sum(source.class_rows), "record", "records")}, evidence counted ${source.weight.toFixed(2)} times`]),
@@ -53,11 +53,18 @@ function constraintFacts({ constraints, broken, price }) {
   ];
 }
 
+function ofExperts({ rules }) {
+  const n = rules.filter((rule) => rule.expert !== undefined).length;
+  return n ? `, ${n} of them stated by experts` : "";
+}
+
 // What belongs to models with base rates.
-function baseRateFacts(card, { scheme, sources, classes, base_rates: rates, answer_threshold: threshold }) {
+function baseRateFacts(card, model) {
+  const { scheme, sources, classes, base_rates: rates, answer_threshold: threshold } = model;
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = sources ? `from a probability of ${threshold.toFixed(2)} on, the mean over sources by records` : threshold < 1
+  const answers = sources ? `from a probability of ${threshold.toFixed(2)} on, the mean over sources by records`
+    : model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
     ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
     : "only if certain: on held-out rows no threshold left at most a tenth wrong";
   return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];

@@ -110,7 +110,8 @@ class RuleTable {
       if (k === 0) {
         const title = this.model.rules[r].full_text ?? ""; // all categories, however many
         return make("td", { className: "words", title },
-          pictureFold(this.model.rules[r], () => WHAT_IF.record, ...ruleWords(this.model.rules[r])));
+          pictureFold(this.model.rules[r], () => WHAT_IF.record, ...ruleWords(this.model.rules[r])),
+          ...expertWords(this.model, this.model.rules[r]));
       }
       if (column.isText) {
         if (column.isSource) return make("td", {}, value);
@@ -136,7 +137,10 @@ function ruleColumns(model, measured) {
 
 function profileColumns(model, measured) {
   const { rules } = model, applies = (r) => sum(rules[r].applies);
-  const overall = (r) => rowsBehind(model, rules[r])[rules[r].named] / sum(rowsBehind(model, rules[r]));
+  const overall = (r) => {
+    const rows = rowsBehind(model, rules[r]), total = sum(rows);
+    return total ? rows[rules[r].named] / total : null;
+  };
   const share = (r) => (applies(r) ? rules[r].applies[rules[r].named] / applies(r) : null);
   return [
     { title: "Applies to", key: applies, show: (v) => v.toLocaleString("en") },
@@ -159,11 +163,17 @@ function otherColumns({ rules, scheme }, measured) {
   ];
 }
 
-function ruleNote({ scheme, sources, is_recounted: isRecounted, class_rows: rows }) {
+function ruleNote({ scheme, rules, sources, is_recounted: isRecounted, class_rows: rows, isWithoutData }) {
   if (scheme === "profile") {
+    if (isWithoutData) {
+      return "These rules were stated by experts, without training data. Log-odds is how far a rule shifts the odds of " +
+        "its class where it matches; where it does not match it says nothing. Applies here and share here are measured " +
+        "on the rows given to the report.";
+    }
     const rowsTold = sources && !isRecounted ? "the training rows at its source"
       : `the ${sum(rows).toLocaleString("en")} training rows`;
     return "A rule says one thing where it matches more than neutral, and the opposite where it matches less. " +
+      (rules.some((rule) => rule.expert !== undefined) ? "An expert's rule says nothing where it does not match. " : "") +
       `Applies to is the number of ${rowsTold} of which the rule is true, share that of its class ` +
       "among them, overall that of its class among all of these rows. Log-odds " +
       "is how far the rule shifts the odds between the classes that it favours most and least. " +
