@@ -67,11 +67,11 @@ def pooled_support(
     places = (np.arange(len(held_out)) + 0.5) / len(held_out)
     scores = share * held_out + (1 - share) * drawn.ordinary_scores(places, len(X))
     knots, levels, tail = curve(scores, int(rows.sum()))
-    pooled = _known(supports, alignment)
+    partition, known_values = _left_out(drawn.partition, *_known(supports, alignment))
     return replace(
         drawn,
-        partition=_with_ranges(drawn.partition, pooled, supports, alignment),
-        known=pooled,
+        partition=partition,
+        known=known_values,
         scores=knots,
         levels=levels,
         tail=tail,
@@ -155,38 +155,27 @@ def _scores(supports: list[Support], rows: NDArray[np.int64]) -> Array:
     return np.concatenate(found)
 
 
-def _with_ranges(
-    partition: LinguisticPartition,
-    known: Known,
-    supports: dict[int, Support],
-    alignment: Alignment,
-) -> LinguisticPartition:
-    """Give features that make no record novel the range that they had in training data."""
-    minimum, maximum = np.full((2, partition.n_features), np.nan)
-    for number, support in supports.items():
-        for feature, column in enumerate(alignment.features[number].tolist()):
-            if feature not in alignment.codes[number]:
-                own = support.partition
-                minimum[column] = np.fmin(minimum[column], own.minimum[feature])
-                maximum[column] = np.fmax(maximum[column], own.maximum[feature])
-    is_left_out = np.isnan(known.minimum)
-    return replace(
-        partition,
-        minimum=np.where(is_left_out, minimum, partition.minimum),
-        maximum=np.where(is_left_out, maximum, partition.maximum),
-    )
+def _known(supports: dict[int, Support], alignment: Alignment) -> tuple[Known, NDArray[np.bool_]]:
+    """Return all values that training data of any model had.
 
-
-def _known(supports: dict[int, Support], alignment: Alignment) -> Known:
-    """Return all values that training data of any model had."""
+    Also, which features may make a record novel: of those that make none novel in any model, the
+    values are still known.
+    """
     n = alignment.table.n_features
     minimum, maximum = np.full((2, n), np.nan)
+    counts = np.zeros(n, dtype=bool)
     values: dict[int, Array] = {}
     for number, support in supports.items():
+        partition = support.partition
         for feature, column in enumerate(alignment.features[number].tolist()):
             codes = alignment.codes[number].get(feature)
             own = support.known.values.get(feature)
             ends = np.array([support.known.minimum[feature], support.known.maximum[feature]])
+            if np.isnan(ends).any():
+                ends = np.array([partition.minimum[feature], partition.maximum[feature]])
+                own = partition.listed_values(feature) if partition.is_listed(feature) else None
+            else:
+                counts[column] = True
             if codes is not None and not np.isnan(ends).any():
                 some = codes[
                     np.arange(int(ends[0]), int(ends[1]) + 1) if own is None else own.astype(int)
@@ -200,4 +189,22 @@ def _known(supports: dict[int, Support], alignment: Alignment) -> Known:
             if own is not None:
                 values[column] = np.union1d(values.get(column, np.empty(0)), own)
     nominal = alignment.table.is_nominal
-    return Known(minimum, maximum, {f: v for f, v in values.items() if nominal[f] and len(v) > 1})
+    listed = {f: v for f, v in values.items() if nominal[f] and len(v) > 1}
+    return Known(minimum, maximum, listed), counts
+
+
+def _left_out(
+    partition: LinguisticPartition, every: Known, counts: NDArray[np.bool_]
+) -> tuple[LinguisticPartition, Known]:
+    """Let features make no record novel, the ranges of which the variables know all the same."""
+    known = Known(
+        np.where(counts, every.minimum, np.nan),
+        np.where(counts, every.maximum, np.nan),
+        {f: values for f, values in every.values.items() if counts[f]},
+    )
+    ranged = replace(
+        partition,
+        minimum=np.where(counts, partition.minimum, every.minimum),
+        maximum=np.where(counts, partition.maximum, every.maximum),
+    )
+    return ranged, known
