@@ -132,8 +132,15 @@ def _what_rows_are(rules: RuleSet, X: Array, labels: Indices, held_out: bool) ->
     """Say whether the model learned from the rows: "held out", "learned" or "given" (not known)."""
     if held_out:
         return "held out"
+    counted = getattr(
+        rules, "applies", None
+    )  # rows of each class that the text of a rule is true of
+    if counted is None:
+        return "given"
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
-    return "learned" if rules.has_counts_of(data) else "given"
+    rows = np.bincount(labels, minlength=len(rules.classes)).tolist()
+    same = np.array_equal(rules.class_rows_on(data), counted)
+    return "learned" if same and rows == rules.model_as_dict()["class_rows"] else "given"
 
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
