@@ -8,7 +8,7 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
+from fuzzyucs.evidence.known import Known, decimals_of
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.locating import Located
 from fuzzyucs.variables.partitioning import Nominal
 from fuzzyucs.variables.table import Table
-from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
 
@@ -36,9 +36,7 @@ ORDINARY = 0.03  # mean novelty of records like those of the training data
 # hundred are enough to know what is usual among such records, however many others there are.
 MANY = 1000
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
-FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
-CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 LEAST_PART = 0.1  # of the surprise of the most surprising value, for others to be reasons, too
 N_KNOTS = 101
 EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
@@ -82,63 +80,6 @@ class Reason:
 
     def __str__(self) -> str:
         return self.text
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """The values that features had in training data.
-
-    Attributes
-    ----------
-    minimum, maximum : ndarray of shape (n_features,)
-        Range of each feature; NaN if no value was known.
-    values : dict of int to ndarray
-        All values of the nominal features.
-    """
-
-    minimum: Array
-    maximum: Array
-    values: dict[int, Array]
-
-    def __repr__(self) -> str:
-        return short_repr(self, counted(len(self.minimum), "feature", "features"))
-
-    @classmethod
-    def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
-        """Collect the values of training data."""
-        values = {f: _values(table.column(f)) for f in nominal.tolist()}
-        return cls(*ranges(table), {f: v for f, v in values.items() if len(v) > 1})
-
-    def excess(self, X: Array) -> Array:
-        """Return how far values lie outside, in ranges of their features; 0 inside.
-
-        A value of a nominal feature is as far out as its distance to the nearest known value, in
-        the smallest distances of known values. A feature that used to be constant is at least half
-        a range out as soon as it changes. Without any known value nothing lies outside.
-        """
-        excess: Array = np.zeros(X.shape)
-        outside = np.nonzero((self.minimum > X) | (self.maximum < X))  # few values, as a rule
-        x, low, high = X[outside], self.minimum[outside[1]], self.maximum[outside[1]]
-        # Halves, because the difference of two doubles may exceed the largest one.
-        beyond = np.maximum(low / 2 - x / 2, x / 2 - high / 2)
-        width = high / 2 - low / 2
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            changed = np.maximum(CHANGED, 2 * beyond / (np.abs(low) + 1))
-            excess[outside] = np.where(width > 0, beyond / width, changed)
-            for feature, values in self.values.items():
-                excess[:, feature] = np.nan_to_num(_distance(X[:, feature], values), nan=0.0)
-        np.clip(excess, 0.0, FURTHEST, out=excess)
-        return excess
-
-    def total_excess(self, X: Array) -> Array:
-        """Return the sum of what `excess` tells of each record."""
-        total: Array = np.zeros(len(X))
-        # Few records, as a rule, have values outside.
-        is_outside = _core.rows_outside(X, self.minimum, self.maximum)
-        for feature, values in self.values.items():
-            is_outside |= ~np.isin(X[:, feature], values)
-        total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
-        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +184,11 @@ class Support:
                 excess = known.total_excess(records)
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
-        return cls(partition, forest, Known.of(table, nominal), typical, *_curve(scores), alone)
+        known = Known.of(table, nominal)
+        times = partition.columns.times
+        numbers = [f for f in range(len(typical)) if partition.has_numbers(f) and f not in times]
+        known = replace(known, decimals=decimals_of(table, known, numbers))
+        return cls(partition, forest, known, typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -434,11 +379,6 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
     return np.concatenate(factors)
 
 
-def _values(x: Array) -> Array:
-    """Return the different values of a column."""
-    return np.unique(x[~np.isnan(x)])
-
-
 def _typical(forest: TermForest, scale: Array, located: Located) -> tuple[Array, Array]:
     """Return the mean surprise of each feature where it is known, and without its parent."""
     n_features = len(forest.n_terms)
@@ -473,16 +413,6 @@ def _parts(
     parts *= np.sqrt(counted.sum() / np.maximum(n_known, 1))[:, np.newaxis]
     parts += OUTSIDE * excess
     return parts
-
-
-def _distance(x: Array, values: Array) -> Array:
-    """Return the distance to the nearest value, in the smallest distances of values."""
-    index = np.searchsorted(values, x).clip(1, len(values) - 1)
-    # Halves, because the difference of two doubles may exceed the largest one.
-    x, values = x / 2, values / 2
-    nearest = np.minimum(np.abs(x - values[index - 1]), np.abs(x - values[index]))
-    distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
-    return distance
 
 
 def _curve(scores: Array) -> tuple[Array, Array, float]:
