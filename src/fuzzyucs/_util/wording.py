@@ -78,8 +78,8 @@ def apart(share: float, other: float) -> tuple[str, str]:
     for decimals in (None, *range(1, MOST_DECIMALS + 1)):
         texts = percent(share, decimals), percent(other, decimals)
         if texts[0] != texts[1]:
-            break
-    return texts
+            return texts
+    return percent(share), percent(other)
 
 
 def _rounded(value: float, decimals: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.explain.grid import Grid
+from fuzzyucs.explain.grid import TINY, Grid
 from fuzzyucs.variables.variables import Variables
 
 __all__ = ["Flip", "changed_rows", "find_flips", "values_to_try"]
@@ -265,7 +265,7 @@ def _find_brackets(
         far > record[features],
         np.array([tries[feature].min() for feature in features.tolist()]),
         np.array([tries[feature].max() for feature in features.tolist()]),
-        np.array([f in grid for f in features.tolist()], dtype=bool) & (far != near),
+        np.array([f in grid for f in features.tolist()], dtype=bool),
     )
 
 
@@ -311,7 +311,8 @@ def _narrow_on_grid(
     near, far, rows = brackets.near.copy(), brackets.far.copy(), np.flatnonzero(brackets.on_grid)
     factor, is_above = brackets.factor[rows], brackets.is_above[rows]
     steps = np.round(far[rows] * factor)
-    before = np.where(is_above, np.floor(near[rows] * factor), np.ceil(near[rows] * factor))
+    last = near[rows] * factor
+    before = np.where(is_above, np.floor(last + TINY), np.ceil(last - TINY))
     while len(open_ := np.flatnonzero(np.abs(steps - before) > 1)):
         middle, trial = np.floor((steps[open_] + before[open_]) / 2), far.copy()
         trial[rows[open_]] = middle / factor[open_]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Grid"]
+__all__ = ["TINY", "Grid"]
 
 MOST_TRIED = 256  # values of a feature that are all tried
+TINY = 1e-6  # steps, by which a value on the grid may seem to be off it
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ class Grid:
         if not len(values):
             return values
         factor = self.factors[feature]
-        first, last = np.ceil(values[0] * factor), np.floor(values[-1] * factor)
+        first, last = np.ceil(values[0] * factor - TINY), np.floor(values[-1] * factor + TINY)
         if last - first < MOST_TRIED:
             steps = np.arange(first, last + 1)
         else:

@@ -62,11 +62,11 @@ const MOST_DECIMALS = 4; // of percentages that are to be told apart
 
 // Two shares with as many digits as it takes to tell them apart.
 function apart(share, other) {
-  let texts = [percent(share), percent(other)];
-  for (let decimals = 1; texts[0] === texts[1] && decimals <= MOST_DECIMALS; ++decimals) {
-    texts = [percent(share, decimals), percent(other, decimals)];
+  for (let decimals = null; decimals === null || decimals <= MOST_DECIMALS; decimals = (decimals ?? 0) + 1) {
+    const texts = [percent(share, decimals), percent(other, decimals)];
+    if (texts[0] !== texts[1]) return texts;
   }
-  return texts;
+  return [percent(share), percent(other)];
 }
 
 const plain = (value, digits = 6) => {

@@ -79,7 +79,7 @@ function gridOf({ features, support }, f) {
 // Of values to try, those that a feature can have: all between the ends, or if they are many, some.
 function valuesOnGrid(values, factor) {
   if (factor === null || !values.length) return values;
-  const first = Math.ceil(values[0] * factor), last = Math.floor(values[values.length - 1] * factor);
+  const first = Math.ceil(values[0] * factor - TINY), last = Math.floor(values[values.length - 1] * factor + TINY);
   const steps = last - first < MOST_TRIED ? Array.from({ length: last - first + 1 }, (_, k) => first + k)
     : [...new Set(values.map((value) => clamp(Math.floor(value * factor + 0.5), first, last)))];
   return steps.map((step) => step / factor);

@@ -2,7 +2,7 @@
 // Rules as sentences: the condition that decides first, and then the others.
 
 const HALF = 0.5; // degree from which on a condition holds
-const FULL = 0.995; // degree that is written as 1.00
+const FULLY = 0.995; // degree that is written as 1.00
 const LEAST_WRITTEN = 0.005; // degree that is not written as 0.00
 const MOST_NAMED = 4; // conditions of a rule
 const MOST_LETTERS = 90; // of a condition
@@ -41,7 +41,7 @@ function conditionWords({ features }, record, rule, { k, state, degree }, isFirs
   const value = state === "open" ? "missing" : written(features[f], record[f]);
   const words = [isFirst ? make("mark", { className: state, title: rule.texts[k] }, text) : text];
   if (state === "fails") words.push(degree > 0 ? ` holds only ${degreeWords(degree)}` : " does not hold");
-  const partly = state === "holds" && degree < FULL ? `, ${degreeWords(degree)}` : "";
+  const partly = state === "holds" && degree < FULLY ? `, ${degreeWords(degree)}` : "";
   if (state === "fails" || partly || !rule.texts[k].endsWith(` is ${value}`)) {
     words.push(make("span", { className: "here" }, ` (here ${shortened(value, MOST_OF_VALUE)}${partly})`));
   }
