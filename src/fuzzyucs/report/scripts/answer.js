@@ -164,27 +164,28 @@ function noFlipWords(model, record, found, result) {
     ? `any of ${lost.length} values, such as ${lost[0]}` : listed(lost).replace(" and ", " or without ")}.`;
 }
 
+// Some names, joined by a word.
+function someNames(names, word) {
+  const more = names.length - MOST_DEPENDED + 1;
+  const told = more > 1 ? [...names.slice(0, -more), `${more} more values`] : names;
+  return told.length < 2 ? told[0] : `${told.slice(0, -1).join(", ")} ${word} ${told[told.length - 1]}`;
+}
+
 // On which known values the answer depends, or which of them prevent one. To forget a value is no change to make.
 function dependenceWords(model, record, losses, result) {
   if (!losses.length) return "";
-  const groups = new Map();
+  const isAnswer = outcomeOf(result) !== NO_ANSWER, groups = new Map();
   for (const flip of losses) {
-    const outcome = flipOutcome(model, record, flip).join("");
+    const [label, why] = flipOutcome(model, record, flip);
+    const outcome = flip.label !== NO_ANSWER ? `the answer would be ${label}` : `there would be none (${why.slice(2)})`;
     groups.set(outcome, [...(groups.get(outcome) ?? []), model.features[flip.feature].name]);
   }
-  const isAnswer = outcomeOf(result) !== NO_ANSWER;
-  const named = (names, word) => {
-    const more = names.length - MOST_DEPENDED + 1;
-    const told = more > 1 ? [...names.slice(0, -more), `${more} more values`] : names;
-    return told.length < 2 ? told[0] : `${told.slice(0, -1).join(", ")} ${word} ${told[told.length - 1]}`;
-  };
-  const parts = [...groups].map(([outcome, names]) => {
-    const would = outcome.startsWith("no answer") ? `there would be ${outcome}` : `the answer would be ${outcome}`;
-    return `without ${losses.length === 1 && isAnswer ? "it" : named(names, "or")} ${would}`;
-  });
-  if (!isAnswer) return `${parts.join("; ").replace("w", "W")}.`;
-  return `The answer depends on knowing ${named(losses.map(({ feature }) => model.features[feature].name), "and")}: ` +
-    `${parts.join("; ")}.`;
+  const names = losses.map(({ feature }) => model.features[feature].name);
+  const alone = ["it", "either of them"][names.length - 1] ?? "any one of them";
+  const parts = [...groups].map(([outcome, own]) =>
+    `without ${isAnswer && groups.size === 1 ? alone : someNames(own, "or")}, ${outcome}`);
+  return isAnswer ? `The answer depends on knowing ${someNames(names, "and")}: ${parts.join("; ")}.`
+    : `W${parts.join("; ").slice(1)}.`;
 }
 
 // To which part of the list a change belongs, of which the first few are shown.

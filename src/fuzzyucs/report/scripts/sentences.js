@@ -75,7 +75,7 @@ function ruleSentence(model, record, entry, positions, side) {
     return [...conditionList(model, record, rule, parts), expected + tail];
   }
   const first = conditionWords(model, record, rule, parts[0], true);
-  if (entry.isMore) return [...first, `${expected}, enough to speak ${aim}`, ...alsoWords(rule, parts)];
+  if (entry.isMore) return [...first, `${expected}, enough for a rule ${aim}`, ...alsoWords(rule, parts)];
   return [...first, `: a rule ${aim}`, ...alsoWords(rule, parts)];
 }
 
@@ -92,7 +92,7 @@ function reasonWords(model, record, entry, positions) {
   const aim = aimOf(rule, model.classes), isLittle = entry.kind && !entry.isMore;
   if (first.state === "fails") {
     const words = conditionWords(model, record, rule, first, true);
-    return [...words, entry.kind && entry.isMore ? `, enough to speak ${aim}` : `, which a rule ${aim} asks for`];
+    return [...words, entry.kind && entry.isMore ? `, enough for a rule ${aim}` : `, which a rule ${aim} asks for`];
   }
   const list = conditionList(model, record, rule, parts), tail = isLittle ? [`, too little to speak ${aim}`] : [];
   return first.state === "open" ? ["of what other values tell about ", ...list, ...tail] : [...list, ...tail];

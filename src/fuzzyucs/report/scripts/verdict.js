@@ -81,7 +81,7 @@ function whyUnknown(model, record, result) {
   if (result.reason === "novelty") {
     const [first] = result.reasons;
     const others = result.outside.filter((f) => f !== first?.feature);
-    return withOutside(`Unlike anything seen${first ? `: ${reasonSentence(model, record, first)}` : ""}`,
+    return withOutside(`Unlike anything seen${first ? `: ${reasonSentence(model, record, first, result.unset)}` : ""}`,
       model, record, others);
   }
   if (result.reason === "missing") {
@@ -156,20 +156,22 @@ function classWords(classes, left, excluded) {
 const butWords = (classes, excluded) => (excluded.length && excluded.length <= MOST_EXCLUDED
   ? ` (not ${listed(excluded.map((c) => classes[c]).sort())})` : "");
 
-const valueWords = ({ features }, record, f) => `${features[f].name} ${written(features[f], record[f])}`;
+const UNSET = " (a typical value that you have not set)";
+const valueWords = ({ features }, record, f, unset = null) =>
+  `${features[f].name} ${written(features[f], record[f])}${unset?.has(f) ? UNSET : ""}`;
 
 // Which value makes a record unusual.
-function reasonText(model, record, { feature, given, isOutside }) {
-  const text = valueWords(model, record, feature);
+function reasonText(model, record, { feature, given, isOutside }, unset) {
+  const text = valueWords(model, record, feature, unset);
   if (isOutside) return `${text} is outside of the training data`;
-  return given === null ? text : `${text} given ${valueWords(model, record, given)}`;
+  return given === null ? text : `${text} given ${valueWords(model, record, given, unset)}`;
 }
 
 // The same as a sentence, with the range of the training data.
-function reasonSentence(model, record, { feature, given, isOutside }) {
-  const { support, features } = model, text = valueWords(model, record, feature);
+function reasonSentence(model, record, { feature, given, isOutside }, unset) {
+  const { support, features } = model, text = valueWords(model, record, feature, unset);
   if (!isOutside) {
-    return `${text} is unusual${given === null ? "" : ` given ${valueWords(model, record, given)}`}`;
+    return `${text} is unusual${given === null ? "" : ` given ${valueWords(model, record, given, unset)}`}`;
   }
   if (support.values[feature]) return `${text} was never seen`;
   const [low, high] = [support.minimum[feature], support.maximum[feature]]
