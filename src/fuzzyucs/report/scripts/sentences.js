@@ -32,16 +32,14 @@ function orderedConditions({ features }, { if: conditions, shares }, positions) 
     shares[a.k] - shares[b.k] || a.k - b.k);
 }
 
-// To which degree a condition holds that does not do so fully.
-const degreeWords = (degree) => (degree >= LEAST_WRITTEN ? `to degree ${degree.toFixed(2)}` : "hardly");
-
 // A condition, highlighted if it decides, with the value of the record and how far it holds.
 function conditionWords({ features }, record, rule, { k, state, degree }, isFirst = false) {
   const f = rule.if[k][0], text = shortened(rule.texts[k], MOST_LETTERS);
   const value = state === "open" ? "missing" : written(features[f], record[f]);
   const words = [isFirst ? make("mark", { className: state, title: rule.texts[k] }, text) : text];
-  if (state === "fails") words.push(degree > 0 ? ` holds only ${degreeWords(degree)}` : " does not hold");
-  const partly = state === "holds" && degree < FULLY ? `, ${degreeWords(degree)}` : "";
+  const partly = state === "holds" && degree < FULLY ? `, to degree ${degree.toFixed(2)}` : "";
+  if (state === "fails" && degree >= LEAST_WRITTEN) words.push(` holds only to degree ${degree.toFixed(2)}`);
+  else if (state === "fails") words.push(degree > 0 ? " hardly holds" : " does not hold");
   if (state === "fails" || partly || !rule.texts[k].endsWith(` is ${value}`)) {
     words.push(make("span", { className: "here" }, ` (here ${shortened(value, MOST_OF_VALUE)}${partly})`));
   }
