@@ -86,7 +86,9 @@ def test_missing_values_become_known_on_the_grid(model):
     for row in frame.to_numpy()[:40].copy():
         row[0] = np.nan
         own = outcomes(clf, as_frame(row))[0]
-        flips = [f for f in clf.explain(as_frame(row)).flips if (f.feature, f.kind) == ("age", "known")]
+        flips = [
+            f for f in clf.explain(as_frame(row)).flips if (f.feature, f.kind) == ("age", "known")
+        ]
         values = grid_of(frame, "age")
         rows = pd.DataFrame(np.tile(row, (len(values), 1)), columns=frame.columns)
         rows["age"] = values
@@ -106,7 +108,7 @@ def test_missing_values_become_known_on_the_grid(model):
     assert n_found > 5
 
 
-def test_records_between_the_values_and_floats_without_digits(model):
+def test_records_between_the_values_and_floats_without_digits():
     variables = IntervalVariables.of(np.array([[0.1], [900.3]]), ["a"])
     grid = Grid(np.array([1]))
     for value, other in ((2.55, 7.2), (2.5, 7.2), (-5.0, 7.2)):
@@ -149,7 +151,7 @@ def test_wrong_digits_in_a_file_are_refused(digits, model, tmp_path):
     document = json.loads((tmp_path / "model.json").read_text())
     document["support"]["decimals"] = digits
     (tmp_path / "model.json").write_text(json.dumps(document))
-    with pytest.raises(ValueError, match="support.decimals"):
+    with pytest.raises(ValueError, match=r"support\.decimals"):
         load(tmp_path / "model.json")
 
 

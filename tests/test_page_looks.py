@@ -403,7 +403,9 @@ def test_what_speaks_against_an_answer_stands_directly_below_it(models, look):
     for name in names:
         assert every.count(f"{name} -") == 1
     assert warned.startswith("A value is outside of the training data and novelty is ")
-    verdict, reason = page.evaluate("(({verdict, reason}) => [verdict, reason])(MODEL.evaluate(WHAT_IF.record))")
+    verdict, reason = page.evaluate(
+        "(({verdict, reason}) => [verdict, reason])(MODEL.evaluate(WHAT_IF.record))"
+    )
     same = unlike & (evidence.verdict == verdict) & (evidence.reason == reason)
     assert f"of the {unlike.sum()} rows outside of the training data or with a novelty" in warned
     assert f"{same.sum()} got this verdict" in warned

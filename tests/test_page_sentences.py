@@ -124,13 +124,16 @@ def test_the_page_counts_rows_of_the_same_kind_as_the_record(clinic, open_page):
         ([[0, 1], [2, 1]], "unknown", "Without a or c, the answer would be B."),
     ],
 )
-def test_what_an_answer_depends_on_is_told_apart_from_changes(losses, kind, expected, clinic, open_page):
+def test_what_an_answer_depends_on_is_told_apart_from_changes(
+    losses, kind, expected, clinic, open_page
+):
     page = open_page(*clinic)
     told = page.evaluate(
         """([losses, verdict]) => dependenceWords({classes: ["A", "B"],
             features: [..."abcdefg"].map((name) => ({name})),
             evaluate: () => ({reason: "undecided"})}, [1, 2, 3, 4, 5, 6, 7],
-            losses.map(([feature, label]) => ({feature, label, isLoss: true})), {verdict, best: 0})""",
+            losses.map(([feature, label]) => ({feature, label, isLoss: true})),
+            {verdict, best: 0})""",
         [losses, kind],
     )
     assert told == expected
@@ -140,7 +143,8 @@ def test_the_reason_is_the_base_rate_alone_if_rules_speak_for_the_other_class(cl
     page = open_page(*clinic)
     found = page.evaluate(
         f"""() => [[0.3, "answer"], [-0.2, "answer"], [-0.2, "torn"]].map(([amount, verdict]) => {{
-            const result = {{matched: {{positions: []}}, verdict, best: 0, probability: [0.8, 0.2]}};
+            const matched = {{positions: []}};
+            const result = {{matched, verdict, best: 0, probability: [0.8, 0.2]}};
             const entries = [{{kind: "base rates", contribution: 1.3}},
                 {{kind: "matches more", contribution: amount, rule: {{if: []}}}}];
             const words = becauseWords({{...{RATES}, scheme: "profile"}}, [], result, entries);
@@ -198,8 +202,11 @@ def test_no_line_of_the_ledger_says_nothing(open_page):
     clf = EvidentialRuleClassifier(random_state=0, penalty=2.0).fit(frame, y)
     page = open_page(clf, frame, y)
     for k in range(20):
-        page.evaluate("k => WHAT_IF.setRecord(MODEL.features.map((_, f) => k % 5 === f ? NaN "
-                      ": DATA.features[f].edges[k % DATA.features[f].edges.length] ?? NaN))", k)
+        page.evaluate(
+            "k => WHAT_IF.setRecord(MODEL.features.map((_, f) => k % 5 === f ? NaN "
+            ": DATA.features[f].edges[k % DATA.features[f].edges.length] ?? NaN))",
+            k,
+        )
         for text in page.locator("#ledger tr").all_inner_texts():
             assert not text.startswith("+0.000") or "ask" in text or "base rates" in text
             assert "1 more rule" not in text

@@ -155,7 +155,9 @@ def test_few_classes_are_named_with_those_that_are_excluded():
     assert "between A and C (not B)" in put_into_words(impossible).sentence
     rather = put_into_words(pooled([0.9, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25)))
     assert rather.sentence == "Rather A than C or D (not B): 55 %, and an answer needs 75 %"
-    many = put_into_words(pooled([0.9, *[0.0] * 7], 0.0, np.full(8, 0.125)).with_thresholds(ignorance=1))
+    many = put_into_words(
+        pooled([0.9, *[0.0] * 7], 0.0, np.full(8, 0.125)).with_thresholds(ignorance=1)
+    )
     assert many.sentence == "Rather A: 26 %, and an answer needs 75 %"
 
 
@@ -171,15 +173,19 @@ def test_an_answer_that_is_the_base_rate_says_so():
     rates = [0.79, 0.21]
     for scores, least, said in (
         ([0.0, 0.0], -1.0, "79 %, although the evidence adds nothing to the base rate of 79 %"),
-        ([0.01, 0.0], -1.0, "79 %, although the evidence adds next to nothing to the base rate of 79 %"),
+        (
+            [0.01, 0.0],
+            -1.0,
+            "79 %, although the evidence adds next to nothing to the base rate of 79 %",
+        ),
         ([0.0, 0.2], -1.0, "75 %, although the evidence speaks against it: the base rate is 79 %"),
         ([0.6, 0.0], -1.0, "87 %, although the evidence leaves 22 % open"),
     ):
         assert put_into_words(pooled(scores, least, rates)).sentence == said
     torn = pooled([0.0, 0.1], -3.0, rates, contradiction=np.array([0.8]))
     assert put_into_words(torn).sentence == (
-        "77 %, although the evidence speaks against it: the base rate is 79 %, and rules contradict "
-        "each other"
+        "77 %, although the evidence speaks against it: the base rate is 79 %, and rules "
+        "contradict each other"
     )
 
 

@@ -162,7 +162,9 @@ def _little(evidence: Evidence) -> str:
     if percent(share) == percent(rate):
         how = "nothing" if share <= rate else "next to nothing"
         return f"the evidence adds {how} to the base rate of {percent(rate)}"
-    return f"the evidence speaks against it: the base rate is {percent(rate)}" if share < rate else ""
+    return (
+        f"the evidence speaks against it: the base rate is {percent(rate)}" if share < rate else ""
+    )
 
 
 def _order(p: np.ndarray) -> list[int]:

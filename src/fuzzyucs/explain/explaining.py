@@ -212,7 +212,9 @@ def _grid(support: Support | None, variables: Variables) -> Grid:
     """Return the values that features can have, as far as the training data tell."""
     if support is None or support.known.decimals is None:
         return NO_GRID
-    own = [variables.has_order(f) and not variables.is_coded(f) for f in range(variables.n_features)]
+    own = [
+        variables.has_order(f) and not variables.is_coded(f) for f in range(variables.n_features)
+    ]
     return Grid(np.where(own, support.known.decimals, CONTINUOUS))
 
 

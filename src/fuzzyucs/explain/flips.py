@@ -195,8 +195,8 @@ class _Brackets:
 
     `factor` is the number by which a value is multiplied before it is rounded to a whole number,
     NaN if it is not rounded; `is_above` tells whether the values are above the record's. Dates are
-    rounded as `variables` do it. Values stay between `low` and `high`, and those of features `on_grid`
-    are whole numbers divided by the factor.
+    rounded as `variables` do it. Values stay between `low` and `high`, and those of features
+    `on_grid` are whole numbers divided by the factor.
     """
 
     variables: Variables

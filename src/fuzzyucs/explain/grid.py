@@ -1,4 +1,4 @@
-"""Grid: the values that a feature can have, if the training data have whole numbers or few digits."""
+"""Grid: the values of features whose training data are whole numbers or have few digits."""
 
 from __future__ import annotations
 

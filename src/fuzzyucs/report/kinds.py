@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,7 +49,7 @@ def kinds_of_records(
     array([0, 1, 2])
     """
     if support is not None:
-        is_strange = support.known.total_excess(X) > 0
+        is_strange = np.asarray(support.known.total_excess(X) > 0)
     else:
         numbers = [
             f
@@ -61,6 +59,6 @@ def kinds_of_records(
         low, high = variables.minimum[numbers], variables.maximum[numbers]
         is_strange = ((X[:, numbers] < low) | (X[:, numbers] > high)).any(axis=1)
     if novelty is not None:
-        is_strange |= novelty >= NOTABLE
+        is_strange = is_strange | np.asarray(novelty >= NOTABLE)
     is_missing = np.isnan(X).any(axis=1)
     return np.where(is_strange, 2, np.where(is_missing, 1, 0))

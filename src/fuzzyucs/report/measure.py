@@ -90,7 +90,9 @@ def report_data(
     table, labels = clf.check_data(X, y)
     rules, named = clf.deciding_rules, naming or read_naming(clf)
     given = clf.answer(X) if answer is None else answer
-    kinds = kinds_of_records(table, given.evidence.novelty, getattr(clf, "support_", None), rules.variables)
+    kinds = kinds_of_records(
+        table, given.evidence.novelty, getattr(clf, "support_", None), rules.variables
+    )
     model = _with_digits(model_data(clf))
     for index, rule in enumerate(model["rules"]):
         rule["texts"] = condition_texts(rules, index)
@@ -280,7 +282,8 @@ def kind_statistics(
         ``rows``, ``right`` and, of models with base rates, ``verdicts`` and ``answers``, for each
         of `KINDS`.
     """
-    evidence, found = given.evidence, {}
+    evidence = given.evidence
+    found: dict[str, dict[str, Any]] = {}
     right, best = given.labels == classes[labels], evidence.probability.argmax(axis=1)
     for index, name in enumerate(KINDS):
         own = kinds == index

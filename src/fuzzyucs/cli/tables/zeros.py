@@ -13,7 +13,7 @@ __all__ = ["lone_zeros"]
 LEAST_ZEROS = 3
 LEAST_VALUES = 10  # different ones, besides 0
 STEPS = 5  # usual steps between neighbouring values that separate 0 from all others
-PART = 0.05  # of the median, by which 0 is separated at least
+PART = 0.1  # of the median, by which 0 is separated at least
 
 
 def lone_zeros(columns: Iterable[Column]) -> dict[str, tuple[int, float]]:

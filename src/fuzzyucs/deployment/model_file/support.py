@@ -82,7 +82,9 @@ def _read_known(fields: dict[str, Node], n_features: int) -> Known:
     }
     decimals = None
     if "decimals" in fields:
-        digits = [item.integer(CONTINUOUS, RELIABLE) for item in fields["decimals"].items(n_features)]
+        digits = [
+            item.integer(CONTINUOUS, RELIABLE) for item in fields["decimals"].items(n_features)
+        ]
         decimals = np.array(digits, dtype=np.int64)
     return Known(minimum, maximum, values, decimals)
 

@@ -60,9 +60,10 @@ function ruleDetails(model, record, entry) {
 }
 
 // How much of what a rule can say it says here.
-function scaleWords({ rule, degree, contribution: amount, whole }) {
+function scaleWords({ rule, degree, contribution: amount, whole, moderation }) {
+  const less = moderation < FULLY ? `, ${moderation.toFixed(2)} times as much as if no value were missing` : "";
   return `not holding and fully holding are ${Math.abs(whole).toFixed(2)} apart; at degree ` +
-    `${rule.neutral.toFixed(2)} it says nothing, at ${degree.toFixed(2)} it says ${signed(amount)}`;
+    `${rule.neutral.toFixed(2)} it says nothing, at ${degree.toFixed(2)} it says ${signed(amount)}${less}`;
 }
 
 function baseRateWords({ classes, base_rates: rates }) {

@@ -49,7 +49,7 @@ function profileEntries(model, { matched, moderation }) {
     const amounts = rule.profile.map((entry) => moderation * shift * entry);
     const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : "matches less";
     const fails = known < HALF ** rule.if.length; // a condition, to less than one half; else all may hold
-    found.push({ index, rule, degree, kind, amounts, isMore: shift > 0, fails });
+    found.push({ index, rule, degree, kind, amounts, isMore: shift > 0, fails, moderation });
   }
   return found;
 }

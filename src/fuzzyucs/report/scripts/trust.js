@@ -45,7 +45,7 @@ function unsetLines(model, { unset, reasons, novelty }, forget) {
   const found = reasons.flatMap(({ feature, given }) => [feature, given]).filter((f) => unset.has(f));
   if (!found.length) return [];
   const names = listed([...new Set(found)].map((f) => model.features[f].name));
-  const button = make("button", { type: "button", className: "fold", id: "forget" }, "Take all values not set as missing");
+  const button = make("button", { type: "button", id: "forget" }, "Take all values not set as missing");
   button.addEventListener("click", forget);
   return [[`You have not set ${names}: the typical value stands there, and counts. Set what you know. `, button]];
 }
