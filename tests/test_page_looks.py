@@ -475,35 +475,3 @@ def test_what_torn_answers_lack_is_told(models, look):
         best = clf.classes_[evidence.probability[row].argmax()]
         assert f"cancels out; {best} has " in words
         assert re.search(r"(75 % that an answer needs|needs 75[.0]* %)\.$", words)
-
-
-NO_FLIPS = """([losses, found]) => noFlipWords({
-    scheme: losses === null ? "profile" : "vote",
-    features: ["a", "b", "c", "d", "e"].map(name => ({name})),
-    evaluate: record => ({best: losses.some(f => Number.isNaN(record[f])) ? 1 : 0}),
-}, [1, 2, 3, 4, 5], found, {best: 0})"""
-
-
-@pytest.mark.parametrize(
-    ("losses", "found", "expected"),
-    [
-        (None, [], ", and it stays the same if any one value is missing."),
-        (None, [{"isLoss": True}], "."),
-        (None, [{"isLoss": True, "isOutside": True}], ", but leaving out what is outside does:"),
-        (None, [{"isKnown": True}], ", but a missing value does if it becomes known:"),
-        (
-            None,
-            [{"isLoss": True}, {"isKnown": True}],
-            ", but a missing value does if it becomes known:",
-        ),
-        (None, [{"isLoss": True}, {"value": 1}], None),
-        ([], [], ", and it stays the same if any one value is missing."),
-        ([1], [], ", but it would be another one without b."),
-        ([1, 3], [], ", but it would be another one without b or without d."),
-        ([0, 1, 2, 3], [], ", but it would be another one without any of 4 values, such as a."),
-    ],
-)
-def test_answers_that_rest_on_one_value_are_not_called_stable(losses, found, expected, look):
-    text = look("iris").evaluate(NO_FLIPS, [losses, found])
-    none = "No change of one known value within the training data changes the answer"
-    assert text == ("" if expected is None else none + expected)

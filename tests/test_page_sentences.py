@@ -210,3 +210,37 @@ def test_no_line_of_the_ledger_says_nothing(open_page):
         for text in page.locator("#ledger tr").all_inner_texts():
             assert not text.startswith("+0.000") or "ask" in text or "base rates" in text
             assert "1 more rule" not in text
+
+
+NO_FLIPS = """([losses, found]) => noFlipWords({
+    scheme: losses === null ? "profile" : "vote",
+    features: ["a", "b", "c", "d", "e"].map(name => ({name})),
+    evaluate: record => ({best: losses.some(f => Number.isNaN(record[f])) ? 1 : 0}),
+}, [1, 2, 3, 4, 5], found, {best: 0})"""
+
+
+@pytest.mark.parametrize(
+    ("losses", "found", "expected"),
+    [
+        (None, [], ", and it stays the same if any one value is missing."),
+        (None, [{"isLoss": True}], "."),
+        (None, [{"isLoss": True, "isOutside": True}], ", but leaving out what is outside does:"),
+        (None, [{"isKnown": True}], ", but a missing value does if it becomes known:"),
+        (
+            None,
+            [{"isLoss": True}, {"isKnown": True}],
+            ", but a missing value does if it becomes known:",
+        ),
+        (None, [{"isLoss": True}, {"value": 1}], None),
+        ([], [], ", and it stays the same if any one value is missing."),
+        ([1], [], ", but it would be another one without b."),
+        ([1, 3], [], ", but it would be another one without b or without d."),
+        ([0, 1, 2, 3], [], ", but it would be another one without any of 4 values, such as a."),
+    ],
+)
+def test_answers_that_rest_on_one_value_are_not_called_stable(
+    losses, found, expected, clinic, open_page
+):
+    text = open_page(*clinic).evaluate(NO_FLIPS, [losses, found])
+    none = "No change of one known value within the training data changes the answer"
+    assert text == ("" if expected is None else none + expected)

@@ -18,6 +18,7 @@ from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
+from fuzzyucs.cli.tables.markers import check_markers, markers_of
 from fuzzyucs.cli.tables.notes import notes_on
 from fuzzyucs.cli.tables.numbers import Decimal, written
 from fuzzyucs.cli.tables.tally import Tally
@@ -127,7 +128,7 @@ class TableReader:
         y : ndarray of shape (n_rows,)
             Labels: whole numbers, or text.
         """
-        self._check_markers()
+        check_markers(self.markers, self.table)
         labels = labels_in(self.table, self._target(target), self.decimal or ".")
         unused = {*self._named("--drop", choices.drop), target}
         names = [name for name in self.table.columns if name not in unused]
@@ -269,29 +270,13 @@ class TableReader:
         return known_labels(self.table, self._target(target), classes)
 
     def _cells(self, name: str) -> Cells:
-        return Cells.of(name, self.table.columns[name], self._markers(name))
+        return Cells.of(name, self.table.columns[name], markers_of(self.markers, name))
 
     def _target(self, target: str) -> Cells:
         (name,) = self._named("--target", [target])
-        return Cells.of(name, self.table.columns[name], self._markers(name), NEVER_LABELS)
-
-    def _check_markers(self) -> None:
-        """Refuse markers of single columns that the table does not have."""
-        for marker in self.markers:
-            name, mark, _ = marker.partition("=")
-            is_known = any(marker.startswith(f"{known}=") for known in self.table.names)
-            if not (name and mark) or is_known:
-                continue
-            if not any((cells == marker).any() for cells in self.table.columns.values()):
-                hint = closest(name, self.table.names)
-                raise ValueError(
-                    f"--missing-marker {marker}: {self.table.name} has no column {name!r}{hint}"
-                )
-
-    def _markers(self, name: str) -> list[str]:
-        """Return the markers of missing values in a column: all, and those of it alone."""
-        own = f"{name}="
-        return [*self.markers, *(m.removeprefix(own) for m in self.markers if m.startswith(own))]
+        return Cells.of(
+            name, self.table.columns[name], markers_of(self.markers, name), NEVER_LABELS
+        )
 
     def _reader(
         self, numeric: Sequence[Cells], units: dict[str, str] | None = None
