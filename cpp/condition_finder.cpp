@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kGreatestEntry = 2;  // of a profile: how far a parabola is trusted
 constexpr double kRidge = 1e-3;
+constexpr double kRounding = 1e-9;   // more than what sums and gains are rounded by
 constexpr double kNearly = 0.98;     // of the greatest gain
 constexpr std::size_t kGrid = 24;    // borders of which all pairs are tried
 constexpr std::size_t kOrders = 32;  // classes by which terms without order are put in order
@@ -105,36 +106,58 @@ double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> ke
 FoundCondition ConditionFinder::find(const ClassHistogram& histogram, const CodedFeature& feature,
                                      std::span<const std::uint32_t> unit_of,
                                      std::span<const std::uint32_t> group_of,
-                                     const GainMeasure& measure, double price) {
+                                     const GainMeasure& measure, double price, double least) {
+    begin(histogram.slots(), unit_of);
     add_units(histogram, feature, unit_of, measure);
-    if (!feature.is_nominal) mark_known_borders(unit_of, group_of);
-    keep_movable_classes(histogram.slots(), measure, price, feature.is_nominal);
-    if (kept_.empty()) return {};
-    return feature.is_nominal ? find_set(measure, price) : find_run(measure, price);
+    return best(histogram.slots(), feature, unit_of, group_of, measure, price, least);
+}
+
+FoundCondition ConditionFinder::find(const RowStates& states, const std::uint8_t* column,
+                                     const ClassSlots& slots, const CodedFeature& feature,
+                                     std::span<const std::uint32_t> unit_of,
+                                     std::span<const std::uint32_t> group_of,
+                                     const GainMeasure& measure, double price, double least) {
+    begin(slots, unit_of);
+    few_rows_.add_from_the_top(states, column, feature, unit_of, measure.scale, sums_.data());
+    return best(slots, feature, unit_of, group_of, measure, price, least);
+}
+
+void ConditionFinder::begin(const ClassSlots& slots, std::span<const std::uint32_t> unit_of) {
+    size_ = slots.size();
+    n_units_ = *std::max_element(unit_of.begin(), unit_of.end()) + 1;
+    sums_.assign((n_units_ + 1) * size_, 0.0);
+}
+
+FoundCondition ConditionFinder::best(const ClassSlots& slots, const CodedFeature& feature,
+                                     std::span<const std::uint32_t> unit_of,
+                                     std::span<const std::uint32_t> group_of,
+                                     const GainMeasure& measure, double price, double least) {
+    const double most = keep_movable_classes(slots, measure, price, feature.is_nominal);
+    if (kept_.empty() || most <= least) return {};
+    units_.assign(n_units_, {});
+    for (std::uint32_t t = 0; t < unit_of.size(); ++t) units_[unit_of[t]].insert(t);
+    if (feature.is_nominal) return find_set(measure, price);
+    mark_known_borders(unit_of, group_of);
+    return find_run(measure, price);
 }
 
 void ConditionFinder::add_units(const ClassHistogram& histogram, const CodedFeature& feature,
                                 std::span<const std::uint32_t> unit_of,
                                 const GainMeasure& measure) {
-    const std::size_t size = size_ = histogram.slots().size(), n_terms = feature.n_terms;
-    n_units_ = *std::max_element(unit_of.begin(), unit_of.end()) + 1;
-    units_.assign(n_units_, {});
-    for (std::uint32_t t = 0; t < n_terms; ++t) units_[unit_of[t]].insert(t);
-    sums_.assign((n_units_ + 1) * size, 0.0);
-    const Sum* missing = histogram.of_code(kMissingCode);
-    if (feature.is_nominal) {
-        for (std::size_t t = 0; t < n_terms; ++t) {
-            const Sum* own = histogram.of_code(t);
-            double* sums = &sums_[unit_of[t] * size];
-            for (std::size_t i = 0; i < size; ++i) {
-                sums[i] += (static_cast<double>(own[i]) +
-                            feature.shares[t] * static_cast<double>(missing[i])) *
-                           measure.scale;
-            }
-        }
+    if (!feature.is_nominal) {
+        add_from_the_top(histogram, feature, unit_of, measure.scale, sums_.data());
         return;
     }
-    add_from_the_top(histogram, feature, unit_of, measure.scale, sums_.data());
+    const Sum* missing = histogram.of_code(kMissingCode);
+    for (std::size_t t = 0; t < feature.n_terms; ++t) {
+        const Sum* own = histogram.of_code(t);
+        double* sums = &sums_[unit_of[t] * size_];
+        for (std::size_t i = 0; i < size_; ++i) {
+            sums[i] += (static_cast<double>(own[i]) +
+                        feature.shares[t] * static_cast<double>(missing[i])) *
+                       measure.scale;
+        }
+    }
 }
 
 void ConditionFinder::mark_known_borders(std::span<const std::uint32_t> unit_of,
@@ -146,35 +169,40 @@ void ConditionFinder::mark_known_borders(std::span<const std::uint32_t> unit_of,
     }
 }
 
-// Leaves out classes that no condition can move enough to be worth the price.
-void ConditionFinder::keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure,
-                                           double price, bool is_nominal) {
+// Leaves out classes that no condition can move enough to be worth the price; returns what no
+// condition gains more than.
+double ConditionFinder::keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure,
+                                             double price, bool is_nominal) {
     const std::size_t size = size_;
-    std::vector<std::uint32_t> kept_slots;
     kept_.clear();
+    kept_slots_.clear();
     reach_.clear();
     const std::size_t n_slots = slots.classes.size();
-    std::vector<double> lows(n_slots), highs(n_slots);
+    lows_.assign(n_slots, 0.0);
+    highs_.assign(n_slots, 0.0);
     for (std::size_t u = 0; u < n_units_; ++u) {
         const double* sums = &sums_[u * size];
         for (std::size_t i = 0; i < n_slots; ++i) {
             const double slope = sums[SumLayout::own(i)] - sums[SumLayout::probability(i)];
             const double below = std::min(slope, 0.0), above = std::max(slope, 0.0);
-            lows[i] = is_nominal ? lows[i] + below : std::min(lows[i], below);
-            highs[i] = is_nominal ? highs[i] + above : std::max(highs[i], above);
+            lows_[i] = is_nominal ? lows_[i] + below : std::min(lows_[i], below);
+            highs_[i] = is_nominal ? highs_[i] + above : std::max(highs_[i], above);
         }
     }
+    double most = 0;
     for (std::uint32_t slot = 0; slot < n_slots; ++slot) {
         const std::uint32_t c = slots.classes[slot];
-        const double low = lows[slot], high = highs[slot];
+        const double low = lows_[slot], high = highs_[slot];
         const double drift =
             std::abs(measure.all[SumLayout::own(c)] - measure.all[SumLayout::probability(c)]);
         if (high - low + drift <= price) continue;
         kept_.push_back(c);
-        kept_slots.push_back(slot);
+        kept_slots_.push_back(slot);
         reach_.push_back(high - low);
+        most += kGreatestEntry * (high - low + drift - price);  // as `bounded_gain` does
     }
     const std::size_t n = kept_.size();
+    if (n == 0) return 0;
     weight_.resize(n_units_ + 1);
     for (auto* part : {&own_, &probability_, &spread_}) part->resize((n_units_ + 1) * n);
     for (auto* part : {&inside_own_, &inside_probability_, &inside_spread_}) part->resize(n);
@@ -182,11 +210,12 @@ void ConditionFinder::keep_movable_classes(const ClassSlots& slots, const GainMe
         const double* sums = &sums_[u * size];
         weight_[u] = sums[0];
         for (std::size_t i = 0; i < n; ++i) {
-            own_[u * n + i] = sums[SumLayout::own(kept_slots[i])];
-            probability_[u * n + i] = sums[SumLayout::probability(kept_slots[i])];
-            spread_[u * n + i] = sums[SumLayout::spread(kept_slots[i])];
+            own_[u * n + i] = sums[SumLayout::own(kept_slots_[i])];
+            probability_[u * n + i] = sums[SumLayout::probability(kept_slots_[i])];
+            spread_[u * n + i] = sums[SumLayout::spread(kept_slots_[i])];
         }
     }
+    return most * (1 + kRounding) + kRounding;
 }
 
 double ConditionFinder::run_gain(const GainMeasure& measure, double price, std::size_t low,

@@ -6,6 +6,7 @@
 
 #include "class_histogram.h"
 #include "code_table.h"
+#include "few_rows.h"
 
 namespace fuzzyucs {
 
@@ -52,13 +53,25 @@ class ConditionFinder {
     FoundCondition find(const ClassHistogram& histogram, const CodedFeature& feature,
                         std::span<const std::uint32_t> unit_of,
                         std::span<const std::uint32_t> group_of, const GainMeasure& measure,
-                        double price);
+                        double price, double least = 0);
+    // The same from few rows themselves, of an ordered feature. A condition that does not gain more
+    // than `least` is of no use, and may be left out.
+    FoundCondition find(const RowStates& states, const std::uint8_t* column,
+                        const ClassSlots& slots, const CodedFeature& feature,
+                        std::span<const std::uint32_t> unit_of,
+                        std::span<const std::uint32_t> group_of, const GainMeasure& measure,
+                        double price, double least);
 
   private:
+    void begin(const ClassSlots& slots, std::span<const std::uint32_t> unit_of);
+    FoundCondition best(const ClassSlots& slots, const CodedFeature& feature,
+                        std::span<const std::uint32_t> unit_of,
+                        std::span<const std::uint32_t> group_of, const GainMeasure& measure,
+                        double price, double least);
     void add_units(const ClassHistogram& histogram, const CodedFeature& feature,
                    std::span<const std::uint32_t> unit_of, const GainMeasure& measure);
-    void keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure, double price,
-                              bool is_nominal);
+    double keep_movable_classes(const ClassSlots& slots, const GainMeasure& measure, double price,
+                                bool is_nominal);
     std::vector<std::size_t> leading_classes() const;
     FoundCondition find_run(const GainMeasure& measure, double price);
     void mark_known_borders(std::span<const std::uint32_t> unit_of,
@@ -66,6 +79,7 @@ class ConditionFinder {
     FoundCondition find_set(const GainMeasure& measure, double price);
     double run_gain(const GainMeasure& measure, double price, std::size_t low, std::size_t end);
 
+    FewRows few_rows_;
     std::size_t n_units_ = 0;
     std::size_t size_ = 0;  // of the sums of a unit
     // Of an ordered feature, sums over what lies in a unit or above it; of a nominal one, in a
@@ -73,6 +87,8 @@ class ConditionFinder {
     std::vector<double> sums_;
     std::vector<std::uint32_t> kept_;
     std::vector<double> reach_;  // how far sets of units move the kept classes
+    std::vector<std::uint32_t> kept_slots_;
+    std::vector<double> lows_, highs_;  // of what runs or sets of units move, by slot
     std::vector<double> weight_, own_, probability_, spread_;
     std::vector<double> inside_own_, inside_probability_, inside_spread_;
     std::vector<TermSet> units_;

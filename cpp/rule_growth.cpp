@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t kBeams = 3;           // features that a rule may begin with
 constexpr std::size_t kMostConditions = 5;  // of a rule
 constexpr double kStillGood = 0.8;          // share of its gain that a rule has to keep
-constexpr double kLeastGrowth = 1.002;      // of the gain, by another condition
 constexpr std::size_t kImproveEvery = 8;    // rules
 constexpr std::size_t kImproved = 24;       // variables at a time
 constexpr double kFrequent = 0.7;           // share of rows with a code that is not counted
@@ -48,7 +47,12 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
     measure_.scale = greatest_weight_ / kUnit;
     const bool is_shared = has_others(shared_);
     beams_.resize(is_shared ? kBeams : 1);
-    if (is_shared) histograms_.resize(kBeams * n_features(), ClassHistogram({table_.n_classes}));
+    partners_.resize(n_features());
+    std::iota(partners_.begin(), partners_.end(), 0u);
+    if (is_shared) {
+        const auto n = std::min<std::size_t>(n_features(), settings_.most_partners);
+        histograms_.resize(std::max(kBeams * n, n_features()), ClassHistogram({table_.n_classes}));
+    }
     for (std::size_t f = 0; f < n_features(); ++f) {
         frequent_.push_back(frequent_code({table_.column(f), table_.n_rows()}));
     }
@@ -119,7 +123,7 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
-    const Question root = question(states_, {});
+    const Question root = question(states_, price(1));
     const auto conditions = answers({&root, 1}).front();
     for (std::uint32_t f = 0; f < n_features(); ++f) {
         const auto& [terms, gain] = conditions[f];
@@ -174,13 +178,13 @@ void RuleGrowth::extend(std::span<Candidate> candidates) {
         for (const std::size_t i : open) {
             const CodedPremise& premise = candidates[i].premise;
             matched[i] = &restricted(*matched[i], premise.back(), beams_[i]);
-            questions.push_back(question(*matched[i], premise));
+            questions.push_back(question(*matched[i], candidates[i]));
         }
         const auto found = answers(questions);
         std::vector<std::size_t> extended;
         for (std::size_t q = 0; q < open.size(); ++q) {
             auto& [premise, gain] = candidates[open[q]];
-            Candidate best{{}, gain * kLeastGrowth};
+            Candidate best{{}, questions[q].least};
             for (std::size_t i = 0; i < found[q].size(); ++i) {
                 const auto& [terms, gained] = found[q][i];
                 if (gained > best.gain) best = {{{questions[q].features[i], terms}}, gained};
@@ -210,7 +214,7 @@ void RuleGrowth::polish(std::span<Candidate> candidates) {
             for (std::size_t j = place + 1; j < premise.size(); ++j) {
                 others = &restricted(*others, premise[j], beams_[i]);
             }
-            questions.push_back({others, {premise[place].feature}, premise.size()});
+            questions.push_back({others, {premise[place].feature}, price(premise.size())});
         }
         const auto found = answers(questions);
         for (std::size_t q = 0; q < open.size(); ++q) {
@@ -356,6 +360,7 @@ RuleGrowth::Matches RuleGrowth::adopt(const CodedPremise& premise, double neutra
 std::size_t RuleGrowth::grow(std::size_t most) {
     std::size_t n = 0;
     read_states();
+    choose_partners();
     while (n < most) {
         const auto found = candidates();
         if (found.empty()) break;

@@ -78,7 +78,8 @@ class RuleGrowth {
     struct Question {
         const RowStates* states;
         std::vector<std::uint32_t> features;
-        std::size_t n_conditions;  // of a rule with the new one
+        double price;      // of a rule with the new condition
+        double least = 0;  // what gains no more is of no use
     };
     // The rows that a candidate matches while it grows.
     struct Beam {
@@ -102,14 +103,17 @@ class RuleGrowth {
                                 Beam& beam);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
-    ClassSlots movable(std::span<const Sum> sums, std::size_t n_conditions) const;
-    FoundCondition found(const ClassHistogram& histogram, std::size_t feature,
-                         std::size_t n_conditions, std::size_t thread);
+    ClassSlots movable(std::span<const Sum> sums, double price) const;
+    FoundCondition found(const ClassHistogram& histogram, std::size_t feature, double price,
+                         std::size_t thread, double least = 0);
     void count(const Question& question, std::span<const Sum> sums, std::size_t feature,
                ClassHistogram& histogram) const;
     std::vector<FoundCondition> answer(const Question& question);
     std::vector<std::vector<FoundCondition>> answers(std::span<const Question> questions);
-    Question question(const RowStates& states, const CodedPremise& premise) const;
+    std::vector<FoundCondition> answer_about_one(const Question& question);
+    Question question(const RowStates& states, double price) const;
+    Question question(const RowStates& states, const Candidate& candidate) const;
+    void choose_partners();
     std::vector<Sum> all_sums(const RowStates& states);
     void know_all();
     std::vector<Candidate> candidates();
@@ -135,6 +139,7 @@ class RuleGrowth {
     std::vector<std::vector<std::uint32_t>> units_;  // of each feature, by term
     std::vector<std::size_t> frequent_;              // a code of each feature, or kCodes
     std::vector<Groups> groups_;
+    std::vector<std::uint32_t> partners_;  // features that more conditions may be on
     std::vector<CodedPremise> rules_;
     std::set<CodedPremise> known_;
     double penalty_ = 1;

@@ -27,6 +27,7 @@ class Table:
     condition_cost: float = 0.3
     least_experience: float = 3.0
     max_conditions: int = 5
+    most_partners: int = 10**9
     n_threads: int = 1
     shared: _core.SharedRows | None = None
 
@@ -36,6 +37,7 @@ class Table:
         settings.condition_cost = self.condition_cost
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions
+        settings.most_partners = self.most_partners
         found = _core.RuleGrowth(
             self.codes,
             self.n_terms,
@@ -65,6 +67,7 @@ class Table:
             self.condition_cost,
             self.least_experience,
             self.max_conditions,
+            self.most_partners,
         )
 
     def reordered(self, order: NDArray[np.intp]) -> "Table":

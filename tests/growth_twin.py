@@ -104,10 +104,12 @@ class Measures:
     condition_cost: float
     least_experience: float
     max_conditions: int = MOST_CONDITIONS
+    most_partners: int = 10**9
     rules: list[Premise] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scale = self.weight.max() / UNIT
+        self.partners = list(range(len(self.features)))
 
     def price(self, n_conditions: int) -> float:
         """Return the penalty of a rule."""
@@ -243,10 +245,10 @@ class Twin(Measures):
     """Finds conditions and rules in a coded table."""
 
     def find(
-        self, rows: Matched, everything: Sums, number: int, n_conditions: int
+        self, rows: Matched, everything: Sums, number: int, price: float
     ) -> tuple[float, frozenset[int]]:
         """Return the greatest gain by a condition on a feature, and its terms."""
-        feature, price = self.features[number], self.price(n_conditions)
+        feature = self.features[number]
         histogram = np.zeros((256, rows.state.shape[1]), dtype=np.int64)
         np.add.at(histogram, feature.codes, rows.state)
         if feature.is_nominal:
@@ -351,6 +353,7 @@ class Twin(Measures):
 
     def grow(self, p: Array) -> Premise | None:
         """Add the next rule, if rows have these probabilities; None if none is worth it."""
+        self.choose_partners(p)
         found = self.candidates(p)
         if not found:
             return None
@@ -363,6 +366,7 @@ class Twin(Measures):
         What was found beside the best rule is added, too, if it gains nearly as much afterwards.
         """
         profiles: list[Array] = []
+        self.choose_partners(softmax(scores))
         while len(profiles) < most and (found := self.candidates(softmax(scores))):
             for number, (expected, premise) in enumerate(found):
                 p = softmax(scores)
@@ -376,13 +380,23 @@ class Twin(Measures):
                 self.rules.append(premise)
         return profiles
 
+    def choose_partners(self, p: Array) -> None:
+        """Of very many features, look for further conditions where one alone gains most."""
+        if len(self.features) <= self.most_partners:
+            return
+        rows = self.rows(p)
+        everything = self.in_weights(rows.state.sum(axis=0).astype(float))
+        gains = [self.find(rows, everything, f, 0.0)[0] for f in range(len(self.features))]
+        order = np.argsort(-np.array(gains), kind="stable")
+        self.partners = sorted(order[: self.most_partners].tolist())
+
     def candidates(self, p: Array) -> list[tuple[float, Premise]]:
         """Return new rules that begin with different features, and their gains, the best first."""
         rows = self.rows(p)
         everything = self.in_weights(rows.state.sum(axis=0).astype(float))
         starts = []
         for number in range(len(self.features)):
-            gain, terms = self.find(rows, everything, number, 1)
+            gain, terms = self.find(rows, everything, number, self.price(1))
             if gain > 0:
                 starts.append((gain, [(number, terms)]))
         starts.sort(key=lambda start: -start[0])
@@ -415,9 +429,10 @@ class Twin(Measures):
             matched = self.matched(tuple(premise), rows)
             asked = {feature for feature, _ in premise}
             best, added = gain * LEAST_GROWTH, None
-            for number in range(len(self.features)):
+            price = self.price(len(premise) + 1)
+            for number in self.partners:
                 if number not in asked:
-                    found, terms = self.find(matched, everything, number, len(premise) + 1)
+                    found, terms = self.find(matched, everything, number, price)
                     if found > best:
                         best, added = found, (number, terms)
             if added is None:
@@ -432,7 +447,8 @@ class Twin(Measures):
         """Change each condition to the best one beside the others; return the gain."""
         for i, (number, _) in enumerate(premise if len(premise) > 1 else []):
             others = (*premise[:i], *premise[i + 1 :])
-            found, terms = self.find(self.matched(others, rows), everything, number, len(premise))
+            matched, price = self.matched(others, rows), self.price(len(premise))
+            found, terms = self.find(matched, everything, number, price)
             if found > gain:
                 premise[i], gain = (number, terms), found
         return gain

@@ -1,8 +1,10 @@
 """Models of all kinds, for tests of evaluators that repeat the library's arithmetic elsewhere."""
 
+import copy
 from collections import UserDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -192,6 +194,17 @@ MODELS = FreshModels(
         "ucs": (UCSClassifier(epochs=5, random_state=0, **SUPPORT), MIXED),
     }
 )
+
+
+@cache
+def _fitted_once(name: str) -> Any:
+    clf, table = MODELS[name]
+    return clf.fit(*table)
+
+
+def fitted_model(name: str) -> tuple[Any, tuple[pd.DataFrame, NDArray[Any]]]:
+    """Return copies of a model that was fitted once, and of its table."""
+    return copy.deepcopy(_fitted_once(name)), MODELS[name][1]
 
 
 def small_table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster, WorkerPlugin
 
+import clusters
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.estimators import cluster, cluster_member, cluster_training
 from large_tables import N_SAMPLED, mixed, numbers, small_samples
@@ -48,17 +49,8 @@ def few_sampled(monkeypatch):
 
 @contextmanager
 def local_cluster(n_workers):
-    """Start processes that listen to this machine alone."""
-    with (
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-        ) as workers,
-        Client(workers) as client,
-    ):
+    """Start workers that have small samples."""
+    with clusters.cluster(n_workers, silence_logs=50) as client:
         client.register_plugin(Prepared())
         yield client
 

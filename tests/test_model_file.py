@@ -18,7 +18,7 @@ from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
 from fuzzyucs.variables.times import TimeScale
-from kinds import MODELS, records
+from kinds import fitted_model, records
 from model_files import ESTIMATORS, SMALL, assert_same_answers, fitted_models, table
 
 
@@ -235,8 +235,7 @@ def test_mappings_keep_the_type_of_their_keys(fitted, path):
 
 
 def test_plateaus_and_many_terms_are_kept(path):
-    clf, (frame, y) = MODELS["plateaus"]
-    clf.fit(frame, y)
+    clf, (frame, _) = fitted_model("plateaus")
     assert (clf.rules_.conditions > 2**32).any()
     again = fuzzyucs.load(clf.save(path))
     rows = pd.DataFrame(records(frame, 40), columns=frame.columns)

@@ -1,14 +1,22 @@
 """Tests of tables with many columns."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
 import pytest
 
 from fuzzyucs import EvidentialRuleClassifier, _core, load
+from fuzzyucs.estimators import searching
+from fuzzyucs.estimators.growth import Growth
+from fuzzyucs.estimators.searching import SearchSettings
+from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.explain import explaining
 from fuzzyucs.variables import forest
+from fuzzyucs.variables.codes import FineTerms
 from fuzzyucs.variables.forest import TermForest
+from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.table import Table
 
 N_COLUMNS = 30
 
@@ -91,3 +99,66 @@ def test_a_wide_model_is_the_same_in_a_file(wide_model, tmp_path):
     loaded = load(clf.save(tmp_path / "model.json"))
     assert (loaded.predict_proba(X) == clf.predict_proba(X)).all()
     assert str(loaded.explain(X[3])) == str(clf.explain(X[3]))
+
+
+def fitted_with_partners(monkeypatch, most, max_conditions="auto"):
+    """Return a model of columns among which two tell something together, and its warnings."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(90, 12))
+    X[:, 9] = rng.normal(size=90)
+    y = ((X[:, 4] > 0.2) & (X[:, 9] > 0.2)).astype(int)
+    monkeypatch.setattr(searching, "MOST_PARTNERS", most)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf = EvidentialRuleClassifier(max_conditions=max_conditions).fit(X, y)
+    return clf, [str(warning.message) for warning in caught]
+
+
+def test_up_to_the_limit_conditions_are_looked_for_among_all_columns(monkeypatch, tmp_path):
+    models = [fitted_with_partners(monkeypatch, most) for most in (12, 10**9)]
+    files = [clf.save(tmp_path / f"{n}.json").read_bytes() for n, (clf, _) in enumerate(models)]
+    assert files[0] == files[1]
+    assert models[0][1] == []
+    assert any(len(np.flatnonzero(asks)) > 1 for asks in models[0][0].rules_.asks)
+
+
+def test_beyond_the_limit_a_warning_tells_what_was_left_out(monkeypatch):
+    clf, messages = fitted_with_partners(monkeypatch, 11)
+    assert len(clf.rules_) > 0
+    (message,) = messages
+    assert message.startswith("of 12 features that vary, the first condition of a rule may be on")
+    assert "among the 11 that tell most" in message
+
+    _, messages = fitted_with_partners(monkeypatch, 11, max_conditions=1)
+    assert messages == []  # nothing was left out
+
+
+def test_with_one_partner_rules_of_several_conditions_share_it(monkeypatch):
+    clf, _ = fitted_with_partners(monkeypatch, 1)
+    asks = clf.rules_.asks
+    assert asks.sum(axis=1).max() <= 2
+
+
+def test_memory_of_grown_rules_depends_on_what_they_ask_for_not_on_columns() -> None:
+    """Each stage of a path holds on to its rules."""
+    rng = np.random.default_rng(0)
+    n_columns = 3000
+    X = rng.normal(size=(40, n_columns))
+    labels = (X[:, 0] > 0).astype(np.uint32)
+    X[:, 20:] = X[:, 20:40].repeat(n_columns // 20 - 1, axis=1)
+    table = Table.of(X)
+    data = TrainingData(np.arange(2), table, labels, np.ones(len(X)))
+    names = [f"x{number}" for number in range(n_columns)]
+    usual = LinguisticPartition.of(table, names, partition="quantile", with_borders=False)
+    growth = Growth(data, FineTerms(usual, table), SearchSettings(0.6))
+    search = growth.begin(np.arange(len(X)))
+    n_rules = growth.advance(search, 1.0, 30)
+    assert n_rules > 0
+    growth.grown(search)
+    tracemalloc.start()
+    stages = [growth.grown(search) for _ in range(5)]
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 5 * n_columns * 20  # bytes: a few for each column, of any number of rules
+    assert [stage.n_rules for stage in stages] == [n_rules] * 5
+    assert sum(not sets.all() for sets in stages[0].accepted) > 0

@@ -28,6 +28,7 @@ void check_settings(const GrowthSettings& settings) {
     require(settings.condition_cost >= 0 && std::isfinite(settings.condition_cost),
             "settings.condition_cost must not be negative");
     require(settings.least_experience >= 0, "settings.least_experience must not be negative");
+    require(settings.most_partners >= 1, "settings.most_partners must be at least 1");
 }
 
 // The terms of a feature fit into codes, and one code is left for missing values.
@@ -223,7 +224,8 @@ void bind_rule_growth(nb::module_& m) {
         .def(nb::init<>())
         .def_rw("condition_cost", &GrowthSettings::condition_cost)
         .def_rw("least_experience", &GrowthSettings::least_experience)
-        .def_rw("max_conditions", &GrowthSettings::max_conditions);
+        .def_rw("max_conditions", &GrowthSettings::max_conditions)
+        .def_rw("most_partners", &GrowthSettings::most_partners);
 
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,
@@ -254,6 +256,7 @@ void bind_rule_growth(nb::module_& m) {
              "Go on where another growth in the same rows was.")
         .def_prop_ro("objective",
                      [](const RuleGrowth& self) { return self.profiles().objective(); })
+        .def_prop_ro("n_rules", [](const RuleGrowth& self) { return self.rules().size(); })
         .def("rules", &growth_rules,
              "Sets of terms (four words per feature, 0: any value), profiles and neutral degrees.")
         .def(

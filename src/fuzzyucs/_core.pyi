@@ -620,6 +620,12 @@ class GrowthSettings:
     @max_conditions.setter
     def max_conditions(self, arg: int, /) -> None: ...
 
+    @property
+    def most_partners(self) -> int: ...
+
+    @most_partners.setter
+    def most_partners(self, arg: int, /) -> None: ...
+
 class RuleGrowth:
     """Grows rules by histograms of all rows."""
 
@@ -640,6 +646,9 @@ class RuleGrowth:
 
     @property
     def objective(self) -> float: ...
+
+    @property
+    def n_rules(self) -> int: ...
 
     def rules(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """

@@ -52,6 +52,11 @@ class ClusterSearch:
         self.found: tuple[NDArray[np.uint64], Array, Array] | None = None  # by then
         self._rows = rows
 
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return len(self.rules()[0])
+
     def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
         """Return sets of terms, profiles and neutral degrees."""
         if self.found is None:
@@ -179,7 +184,7 @@ class ClusterRows(RowsElsewhere):
         If a worker is lost, the stage begins again from what the one before left.
         """
         search.found, search.state = self._in(search, "advance", stage)
-        self._show(stage, len(search.rules()[0]))
+        self._show(stage, search.n_rules)
 
     def scores(self, search: ClusterSearch, codes: NDArray[np.uint8]) -> Array:
         """Return what the rules of a search say about other rows."""

@@ -45,6 +45,10 @@ def tolerance(n_rows: int, n_classes: int, *, is_last: bool = False) -> float:
 class Search(Protocol):
     """A search for rules, wherever the rows are."""
 
+    @property
+    def n_rules(self) -> int:
+        """Number of rules, known without a copy of them."""
+
     def rules(self) -> tuple[NDArray[np.uint64], Array, Array]:
         """Return sets of terms, profiles and neutral degrees."""
 
@@ -168,7 +172,7 @@ class Growth:
             1.0 if self.is_alone else RELAXED,
         )
         self._advance(search, stage)
-        return len(search.rules()[0])
+        return search.n_rules
 
     def _advance(self, search: Any, stage: SearchStage) -> None:
         advance(search, stage)
@@ -206,15 +210,19 @@ class Growth:
 
     def _accepted(self, words: NDArray[np.uint64]) -> list[NDArray[np.bool_]]:
         """Return for each feature which of its fine terms each rule accepts."""
-        n_rules, accepted = len(words), []
-        place = {feature: i for i, feature in enumerate(self.usable.tolist())}
-        for number, feature in enumerate(self.fine.features):
-            n_terms = len(feature.variable.terms)
-            sets = np.ones((n_rules, n_terms), dtype=bool)
-            if number in place and n_rules:
-                own = words.reshape(n_rules, -1, 4)[:, place[number]]
+        n_rules = len(words)
+        # Features that no rule asks for, nearly all of very many, share what they accept.
+        everything = {
+            n: np.ones((n_rules, n), dtype=bool)
+            for n in {len(feature.variable.terms) for feature in self.fine.features}
+        }
+        accepted = [everything[len(feature.variable.terms)] for feature in self.fine.features]
+        if n_rules:
+            sets = words.reshape(n_rules, -1, 4)
+            for place in np.flatnonzero(sets.any(axis=(0, 2))).tolist():
+                own, number = sets[:, place], int(self.usable[place])
                 bits = np.unpackbits(own.view(np.uint8), axis=1, bitorder="little")
-                is_asked = own.any(axis=1)
-                sets[is_asked] = bits[is_asked, :n_terms].astype(bool)
-            accepted.append(sets)
+                is_asked, found = own.any(axis=1), accepted[number].copy()
+                found[is_asked] = bits[is_asked, : found.shape[1]].astype(bool)
+                accepted[number] = found
         return accepted

@@ -22,7 +22,7 @@ from fuzzyucs.estimators.large_growth import LargeGrowth
 from fuzzyucs.estimators.progress import ProgressBar
 from fuzzyucs.estimators.resolution import MOST_ROWS, N_BROAD, best_path
 from fuzzyucs.estimators.row_sample import N_SAMPLED, RowSample
-from fuzzyucs.estimators.searching import SearchSettings
+from fuzzyucs.estimators.searching import SearchSettings, warn_of_partners
 from fuzzyucs.estimators.size_report import Watch
 from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
@@ -98,6 +98,7 @@ def learn(
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
     clf.informative_gaps_ = [feature_names(clf)[feature] for feature in gaps]
     warn_of_gaps(clf.informative_gaps_, stacklevel=6)  # of the line that calls `fit`
+    warn_of_partners(len(growth.usable), growth.settings.max_conditions, stacklevel=6)
     light = float(everything.class_weight.sum()), everything.n_rows
     warn_of_light_rows(len(rules), *light, stacklevel=6)
     if checkpoint is not None and sample is not None:

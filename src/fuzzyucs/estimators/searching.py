@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs.variables.codes import Codes, FineFeature
 
-__all__ = ["SearchSettings", "SearchStage", "advance", "begin_search"]
+__all__ = ["SearchSettings", "SearchStage", "advance", "begin_search", "warn_of_partners"]
+
+# Features among which further conditions of a rule are looked for; time grows with them.
+MOST_PARTNERS = 1000
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class SearchSettings:
         """The same for the native engine."""
         settings = _core.GrowthSettings()
         settings.condition_cost = self.condition_cost
+        settings.most_partners = MOST_PARTNERS
         if self.max_conditions is not None:
             settings.max_conditions = self.max_conditions
         return settings
@@ -117,3 +122,26 @@ def advance(search: _core.RuleGrowth, stage: SearchStage) -> None:
     search.set_penalty(stage.penalty)
     search.grow(stage.most)
     search.settle(stage.tolerance, stage.most_sweeps, stage.relaxed)
+
+
+def warn_of_partners(n_features: int, max_conditions: int | None, *, stacklevel: int) -> None:
+    """Warn if further conditions of rules were not looked for among all features.
+
+    Parameters
+    ----------
+    n_features : int
+        Number of features that vary.
+    max_conditions : int, optional
+        Greatest number of conditions of a rule, if there is a limit.
+    stacklevel : int
+        Whose line to blame; 1 is this function's own.
+    """
+    if n_features <= MOST_PARTNERS or max_conditions == 1:
+        return
+    warnings.warn(
+        f"of {n_features:,} features that vary, the first condition of a rule may be on any, and "
+        f"others are looked for among the {MOST_PARTNERS:,} that tell most about the classes by "
+        "themselves. Select features first if others matter only together",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
