@@ -166,6 +166,17 @@ SUPPORT = {"support": "auto"}
 MODELS = FreshModels(
     {
         "flagship": (EvidentialRuleClassifier(random_state=0), MIXED),
+        "constrained": (
+            EvidentialRuleClassifier(
+                monotonic_cst={"length": 1, "count": -1},
+                class_order=["third", "well", "<b>ill</b>"],
+                apart_features=[["colour", "count"]],
+                unused_features=["constant"],
+                feature_costs={"often missing": 2.0},
+                penalty=1.0,
+            ),
+            MIXED,
+        ),
         "fused": (EvidentialRuleClassifier(random_state=0, n_models=2, missing="mean"), WINE),
         "named nominal": (
             EvidentialRuleClassifier(random_state=0, nominal_features=["colour"], max_rules=15),

@@ -60,6 +60,12 @@ def classifier(**params):
     return EvidentialRuleClassifier(**{"penalty": 4.0, **params})
 
 
+def constrained():
+    """Return a classifier whose rules keep to constraints of all kinds."""
+    wish = {"monotonic_cst": [1, 0, 0, 1, 0], "class_order": [0, 1, 2], "unused_features": [4]}
+    return classifier(**wish, apart_features=[[0, 2]], feature_costs=[0, 5, 5, 0, 0])
+
+
 def saved(clf, path):
     clf.save(path)
     return Path(path).read_bytes()
@@ -88,10 +94,13 @@ def expected(tmp_path_factory):
     with small_samples():
         mixed_model = classifier().fit(frame.drop(columns="ill"), frame["ill"])
         three = classifier().fit(*numbers(n_classes=3))
+        bound = constrained().fit(*numbers(n_classes=3))
+    assert bound.rules_.asks[:, [0, 3]].any(axis=0).all()
     assert min(len(mixed_model.rules_), len(three.rules_)) > 3
     return {
         "mixed": saved(mixed_model, folder / "mixed.json"),
         "three": saved(three, folder / "three.json"),
+        "constrained": saved(bound, folder / "constrained.json"),
     }
 
 
@@ -112,6 +121,9 @@ def test_files_are_the_same_for_any_workers_and_partitions(
             arrays = da.from_array(X[order], chunks=(size, 2)), da.from_array(y[order], chunks=700)
             clf = classifier().fit(*arrays)
             assert saved(clf, tmp_path / "three.json") == expected["three"]
+            clf = constrained().fit(*arrays)
+            assert saved(clf, tmp_path / "constrained.json") == expected["constrained"]
+            assert clf.constraints_.broken(clf.rules_) == []
 
 
 def test_weights_and_class_weights_are_those_of_one_machine(tmp_path):

@@ -11,7 +11,8 @@ import pytest
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.support import Support
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Categories, Columns

@@ -84,6 +84,7 @@ def objects(tmp_path_factory):
         for inference in ("ds", "vote")
     ]
     explanation = clf.explain(X.iloc[[0]])
+    question = clf.next_question()
     strange = clf.explain(X.iloc[[0]] * 3)
     partition = clf.rules_.variables
     degrees = clf.membership(X)
@@ -103,6 +104,7 @@ def objects(tmp_path_factory):
         *(weighted.decision, *others, *published),
         *(clf.answer(X), *explanation.entries[:2], explanation, explanation.evidence),
         *(explanation.evidence.thresholds, explanation.verdict, explanation.flips[0]),
+        *(question, question.best, question.replies[0], question.uncertainty),
         *(clf.rules_, fuzzy.rules_, weighted.weighted_rules_, fuzzy.tempering_),
         *(partition, crisp.rules_.variables, *partition.special.values()),
         *(*partition.borders.values(), columns, columns.categories[0], TimeScale("date")),

@@ -157,6 +157,7 @@ def report(
             title=name,
             description=description,
             answer=answer,
+            held_out=not models,
             **shown,
         )
         rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"

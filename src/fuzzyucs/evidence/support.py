@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
-from fuzzyucs.evidence.known import Known, decimals_of
+from fuzzyucs.evidence.known_values import Known, decimals_of
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -136,6 +137,7 @@ class Support:
         feature_names: Sequence[str],
         nominal_features: Nominal = "auto",
         columns: Columns | None = None,
+        left_out: NDArray[np.bool_] | None = None,
     ) -> Support:
         """Learn from training data.
 
@@ -149,6 +151,8 @@ class Support:
             Features without order; "auto" takes those with at most six different values.
         columns : Columns, optional
             Features whose numbers stand for categories.
+        left_out : ndarray of shape (n_features,), optional
+            Features that make no record novel, whatever their values.
 
         Returns
         -------
@@ -169,7 +173,9 @@ class Support:
         )
         located = Located(some, partition.positions)
         n_folds = min(N_FOLDS, len(some))
-        *partial, forest = TermForest.grow_folds(located, partition.n_varied_terms, n_folds)
+        ignored = np.zeros(table.n_features, dtype=bool) if left_out is None else left_out
+        n_terms = np.where(ignored, 0, partition.n_varied_terms).astype(np.uint32)
+        *partial, forest = TermForest.grow_folds(located, n_terms, n_folds)
         fold = np.arange(len(some)) % n_folds
         nominal = np.flatnonzero(partition.is_nominal)
         scores = np.empty(len(some))
@@ -177,17 +183,24 @@ class Support:
             others, scale = some.take(fold != k), _scale(partition, tree.n_terms)
             usual = _typical(tree, scale, Located(others, partition.positions))
             total = _core.SurpriseTotal(tree.native, scale, *usual)
-            known, own = Known.of(others, nominal), np.flatnonzero(fold == k)
+            known, own = Known.of(others, nominal, ignored), np.flatnonzero(fold == k)
             held_out = some.take(own)
             for rows in held_out.blocks():
                 records = held_out.rows(rows)
                 excess = known.total_excess(records)
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
-        known = Known.of(table, nominal)
+        known = Known.of(table, nominal, ignored)
         times = partition.columns.times
         numbers = [f for f in range(len(typical)) if partition.has_numbers(f) and f not in times]
         known = replace(known, decimals=decimals_of(table, known, numbers))
+        if ignored.any():  # `outside` tells their values from all rows, too
+            least, greatest = ranges(table)
+            partition = replace(
+                partition,
+                minimum=np.where(ignored, least, partition.minimum),
+                maximum=np.where(ignored, greatest, partition.maximum),
+            )
         return cls(partition, forest, known, typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -230,13 +243,12 @@ class Support:
             there were more than 1,000 of them.
         """
         X = np.ascontiguousarray(X)
-        score = self._total.add(self.partition.positions(X))
-        score += OUTSIDE * self.known.total_excess(X)
+        score = self._total.add(self.partition.positions(X)) + OUTSIDE * self.known.total_excess(X)
         novelty: Array = np.interp(score, self.scores, self.levels)
         is_beyond = score > self.scores[-1]
         beyond = (score[is_beyond] - self.scores[-1]) / self.tail
-        rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
-        novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
+        rest = (1 - self.levels[-1] ** EXPONENT) * portable_math.exp(-beyond)
+        novelty[is_beyond] = portable_math.power(1 - rest, 1 / EXPONENT)
         return novelty
 
     @cached_property
@@ -312,6 +324,11 @@ class Support:
         """
         excess, names = self.known.excess(x[np.newaxis])[0], self.partition.feature_names
         order = [f for f in np.argsort(-excess, kind="stable").tolist() if excess[f] > 0]
+        partition = self.partition
+        # Features that make no record novel still have a range.
+        is_beyond = (x < partition.minimum) | (x > partition.maximum)
+        is_beyond &= np.isnan(self.known.minimum)
+        order += np.flatnonzero(is_beyond).tolist()
         return {names[f]: self._sentence(x, f, None, True) for f in order}
 
     def _numbers(self, x: Any) -> Array:
@@ -340,6 +357,8 @@ class Support:
         if feature in known.values:
             return f"{text} was never seen"
         low, high = known.minimum[feature], known.maximum[feature]
+        if np.isnan(low):
+            low, high = partition.minimum[feature], partition.maximum[feature]
         if low == high:
             return f"{text} was always {partition.write(feature, low)}"
         return (
@@ -423,7 +442,7 @@ def _curve(scores: Array) -> tuple[Array, Array, float]:
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
     greatest = (1 - 1 / len(scores)) ** (1 / exponent)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(portable_math.power(levels, exponent) * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start

@@ -29,15 +29,15 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips", "marks"),
+    *("ledger", "flips", "profile_flips", "questions", "marks"),
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
     *("model_card", "performance", "rules", "variables"),
-    *("answer", "trust", "contributions", "controls", "what_if"),
+    *("answer", "trust", "contributions", "controls", "what_if", "interview"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
 )
-STYLES = ("style.css", "pictures.css", "drawing_pad.css")
+STYLES = ("style.css", "pictures.css", "interview.css", "drawing_pad.css")
 
 
 def write_report(
@@ -53,6 +53,7 @@ def write_report(
     examples: Any = None,
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
+    held_out: bool = False,
 ) -> Path:
     """Write a page about a fitted classifier.
 
@@ -85,6 +86,9 @@ def write_report(
         page has a drawing pad then.
     answer : Answer, optional
         What ``clf.answer(X)`` returns, if it is known already.
+    held_out : bool, default=False
+        Whether the model has not learned from these data, for certain. If not, the page says
+        whether it evidently did.
 
     Returns
     -------
@@ -107,6 +111,7 @@ def write_report(
         examples=examples,
         image_shape=image_shape,
         answer=answer,
+        held_out=held_out,
     )
     write_text(target, page)
     return target
@@ -124,12 +129,13 @@ def report_page(
     examples: Any = None,
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
+    held_out: bool = False,
 ) -> str:
     """Return the page as text.
 
     Parameters
     ----------
-    clf, X, y, title, description, units, labels, examples, image_shape, answer
+    clf, X, y, title, description, units, labels, examples, image_shape, answer, held_out
         As in `write_report`.
 
     Returns
@@ -165,7 +171,7 @@ def report_page(
         image_shape = check_image_shape(image_shape, clf.n_features_in_)
         check_pixels(clf.deciding_rules.variables)
     records = example_records(clf, X, y, examples, naming.classes)
-    data = report_data(clf, X, y, answer, naming) | {
+    data = report_data(clf, X, y, answer, naming, held_out=held_out) | {
         "title": heading,
         "description": description or "",
         "examples": records,

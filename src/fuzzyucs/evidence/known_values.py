@@ -1,4 +1,4 @@
-"""The values that features had in training data, and how far outside of them others lie."""
+"""Known: the values that features had in training data, and how far others lie outside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fuzzyucs.variables.precision import CONTINUOUS, count_decimals
 from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import ranges
 
-__all__ = ["CHANGED", "FURTHEST", "Known", "decimals_of"]
+__all__ = ["Known", "decimals_of"]
 
 FURTHEST = 1e6  # ranges outside; more makes no difference
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
@@ -30,7 +30,7 @@ class Known:
     Attributes
     ----------
     minimum, maximum : ndarray of shape (n_features,)
-        Range of each feature; NaN if no value was known.
+        Range of each feature; NaN if no value was known, or if it does not matter.
     values : dict of int to ndarray
         All values of the nominal features.
     decimals : ndarray of shape (n_features,), optional
@@ -47,10 +47,11 @@ class Known:
         return short_repr(self, counted(len(self.minimum), "feature", "features"))
 
     @classmethod
-    def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
-        """Collect the values of training data."""
-        values = {f: _values(table.column(f)) for f in nominal.tolist()}
-        return cls(*ranges(table), {f: v for f, v in values.items() if len(v) > 1})
+    def of(cls, table: Table, nominal: NDArray[np.intp], left_out: NDArray[np.bool_]) -> Known:
+        """Collect the values of training data, but those of features that are left out."""
+        values = {f: _values(table.column(f)) for f in nominal.tolist() if not left_out[f]}
+        minimum, maximum = (np.where(left_out, np.nan, ends) for ends in ranges(table))
+        return cls(minimum, maximum, {f: v for f, v in values.items() if len(v) > 1})
 
     def excess(self, X: Array) -> Array:
         """Return how far values lie outside, in ranges of their features; 0 inside.
@@ -105,10 +106,11 @@ def decimals_of(table: Table, known: Known, features: Iterable[int]) -> NDArray[
     Examples
     --------
     >>> import numpy as np
-    >>> from fuzzyucs.evidence.known import Known, decimals_of
+    >>> from fuzzyucs.evidence.known_values import Known, decimals_of
     >>> from fuzzyucs.variables.table import Table
     >>> table = Table.of(np.array([[18.0, 36.6, 1 / 3], [71.0, np.nan, 2 / 3]]))
-    >>> decimals_of(table, Known.of(table, np.empty(0, dtype=int)), range(3))
+    >>> known = Known.of(table, np.empty(0, dtype=int), np.zeros(3, dtype=bool))
+    >>> decimals_of(table, known, range(3))
     array([ 0,  1, -1])
     """
     found = np.full(table.n_features, CONTINUOUS)
