@@ -26,6 +26,7 @@ from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.locating import Located
 from fuzzyucs.variables.partitioning import Nominal
 from fuzzyucs.variables.table import Table
+from fuzzyucs.variables.variables import ranges
 
 __all__ = ["Reason", "Support"]
 
