@@ -18,6 +18,7 @@ from fuzzyucs.fusion.alignment import Alignment
 from fuzzyucs.fusion.members import Member
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.linguistic import LinguisticPartition
+from fuzzyucs.variables.precision import CONTINUOUS
 
 __all__ = ["draw_records", "pooled_support"]
 
@@ -190,7 +191,22 @@ def _known(supports: dict[int, Support], alignment: Alignment) -> tuple[Known, N
                 values[column] = np.union1d(values.get(column, np.empty(0)), own)
     nominal = alignment.table.is_nominal
     listed = {f: v for f, v in values.items() if nominal[f] and len(v) > 1}
-    return Known(minimum, maximum, listed), counts
+    return Known(minimum, maximum, listed, _decimals(supports, alignment)), counts
+
+
+def _decimals(supports: dict[int, Support], alignment: Alignment) -> NDArray[np.int64] | None:
+    """Return how many digits the values of all models have; None if a model does not know."""
+    found = np.full(alignment.table.n_features, CONTINUOUS, dtype=np.int64)
+    is_told = np.zeros(len(found), dtype=bool)
+    for number, support in supports.items():
+        if support.known.decimals is None:
+            return None
+        columns, own = alignment.features[number], support.known.decimals
+        before = np.where(is_told[columns], found[columns], own)
+        is_any = (own == CONTINUOUS) | (before == CONTINUOUS)
+        found[columns] = np.where(is_any, CONTINUOUS, np.maximum(own, before))
+        is_told[columns] = True
+    return found
 
 
 def _left_out(
@@ -201,6 +217,7 @@ def _left_out(
         np.where(counts, every.minimum, np.nan),
         np.where(counts, every.maximum, np.nan),
         {f: values for f, values in every.values.items() if counts[f]},
+        every.decimals,
     )
     ranged = replace(
         partition,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from fuzzyucs.variables.linguistic import LinguisticPartition
 __all__ = ["ProfiledRuleSet"]
 
 Array = NDArray[np.float64]
+R = TypeVar("R", bound="ProfiledRuleSet")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -279,13 +280,7 @@ consequent
     def with_conditions(self, conditions: NDArray[Any]) -> Self:
         """Return the rules with other conditions, and the degrees that are expected of these."""
         found = replace(self, conditions=conditions, neutral=_expected(self, conditions))
-        if self.constraints is not None:
-            before = self.constraints.broken(self)
-            broken = [text for text in self.constraints.broken(found) if text not in before]
-            if broken:
-                warnings.warn(
-                    f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=3
-                )
+        _warn_of_broken(self, found)
         return found
 
     def with_class_experience(self, known: Array) -> Self:
@@ -296,27 +291,34 @@ consequent
         """Return, of each rule, how many rows of each class its text is true of."""
         return data.count_applies(self.variables, self.conditions).astype(np.float64)
 
-    def has_counts_of(self, data: LabelledRows) -> bool:
-        """Tell whether data have the rows that the rules count: evidently the same ones."""
-        rows = np.bincount(data.labels, minlength=len(self.classes))
-        return bool(
-            np.array_equal(rows, self.class_rows)
-            and np.array_equal(self.class_rows_on(data), self.applies)
-        )
-
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""
-        evidence = np.zeros(len(self))
-        for rows, degrees in data.degrees(self.freeze(), len(self)):
-            evidence += data.weight[rows] @ np.abs(degrees - self.neutral) * self.log_odds
-        rows_of_class = np.bincount(data.labels, minlength=len(self.classes))
-        return replace(
-            self,
-            evidence=evidence,
-            applies=data.count_applies(self.variables, self.conditions),
-            class_rows=rows_of_class,
-            consequent=_favoured(self.profile, self.class_experience, rows_of_class),
-        )
+        return _with_evidence_on(self, data)
+
+
+def _warn_of_broken(before: ProfiledRuleSet, after: ProfiledRuleSet) -> None:
+    """Warn of constraints that held before rules were edited."""
+    if before.constraints is None:
+        return
+    known = before.constraints.broken(before)
+    broken = [text for text in before.constraints.broken(after) if text not in known]
+    if broken:
+        warnings.warn(f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=4)
+
+
+def _with_evidence_on(rules: R, data: LabelledRows) -> R:
+    """Return rules with their evidence on data, and the rows that they apply to."""
+    evidence = np.zeros(len(rules))
+    for own, degrees in data.degrees(rules.freeze(), len(rules)):
+        evidence += data.weight[own] @ np.abs(degrees - rules.neutral) * rules.log_odds
+    rows_of_class = np.bincount(data.labels, minlength=len(rules.classes))
+    return replace(
+        rules,
+        evidence=evidence,
+        applies=data.count_applies(rules.variables, rules.conditions),
+        class_rows=rows_of_class,
+        consequent=_favoured(rules.profile, rules.class_experience, rows_of_class),
+    )
 
 
 def _expected(rules: ProfiledRuleSet, conditions: NDArray[Any]) -> Array:
