@@ -119,18 +119,9 @@ def report_data(
             rules.variables.table_variables, table, labels, len(clf.classes_)
         ),
         "importance": feature_shares(rules).tolist(),
-        "replies": _replies(rules, model, named),
+        "replies": replies_of(rules, named) if model["scheme"] == "profile" else None,
         "experts": _experts(rules, table, labels, named),
     }
-
-
-def _replies(rules: RuleSet, model: dict[str, Any], named: Naming) -> list[Any] | None:
-    """Return the replies to questions; None if the page does not ask any.
-
-    It holds no interviews by fused models, whose sources have beliefs of their own.
-    """
-    is_asking = model["scheme"] == "profile" and model["views"] is None
-    return replies_of(rules, named) if is_asking else None
 
 
 def _experts(rules: Any, table: Array, labels: Indices, naming: Naming) -> list[dict[str, Any]]:
