@@ -11,6 +11,7 @@ __all__ = ["closest", "counted", "duration", "listed", "percent", "shares_text"]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
+LEAST_LIKENESS = 0.7  # of a misspelling
 
 
 def percent(share: float, decimals: int | None = None) -> str:
@@ -156,9 +157,14 @@ def closest(name: str, names: Iterable[str]) -> str:
     >>> from fuzzyucs._util.wording import closest
     >>> closest("Hight", ["age", "height"])
     "; did you mean 'height'?"
+    >>> closest("diag", ["age", "diagnosis"]), closest("target", ["age", "diagnosis"])
+    ("; did you mean 'diagnosis'?", '')
     """
     known = {other.casefold(): other for other in names}
-    found = get_close_matches(name.casefold(), known, n=1)
+    said = name.casefold()
+    found = get_close_matches(said, known, n=1, cutoff=LEAST_LIKENESS)
+    if not found and len(said) > 2:  # a part of the name alone
+        found = [other for other in known if said in other][:1]
     return f"; did you mean {known[found[0]]!r}?" if found else ""
 
 

@@ -28,7 +28,7 @@ EXAMPLES: dict[Callable[..., Any], str] = {
     rules: "fuzzyucs rules model.json --class ill --top 5 --format markdown",
     explain: "fuzzyucs explain model.json patients.csv --row 3",
     report: "fuzzyucs report patients.csv --target outcome -o patients.html, or with a model: "
-    "fuzzyucs report model.json patients.csv --target outcome",
+    "fuzzyucs report model.json patients.csv",
     reproduce: "fuzzyucs reproduce --datasets irs,wne --runs 10 --epochs 10 --output results",
 }
 

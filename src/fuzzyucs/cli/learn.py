@@ -16,6 +16,7 @@ from fuzzyucs.cli.class_numbers import costs_of_errors
 from fuzzyucs.cli.inputs import (
     open_table,
     print_summary,
+    target_for,
     training_data,
 )
 from fuzzyucs.cli.options import (
@@ -31,6 +32,7 @@ from fuzzyucs.cli.options import (
     Estimator,
     Force,
     Kind,
+    KnownTarget,
     Markers,
     MaxRules,
     Memory,
@@ -142,6 +144,7 @@ def fit(
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
+    from fuzzyucs.variables.table_form import TableForm
 
     X: Any
     y: Any
@@ -154,7 +157,7 @@ def fit(
         options |= {"type": types, "dates": dates, "drop_unusable": drop_unusable}
         options |= {"skip_unlabelled": skip_unlabelled}
         X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
-        y, n_rows, names, form = target, X.n_rows, X.names, None
+        y, n_rows, names, form = target, X.n_rows, X.names, TableForm(target=target)
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes_in(X)))
     else:
         reader = open_table(data, sep, decimal, missing_marker)
@@ -164,8 +167,7 @@ def fit(
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
         print_summary(reader, quiet)
     clf.fit(X, y)
-    if form:
-        clf.table_form_ = form
+    clf.table_form_ = form
     accuracy = float(clf.score(X, y))
     with writing(output):
         clf.save(output)
@@ -206,7 +208,7 @@ def evaluate(
             show_default=False,
         ),
     ],
-    target: Target,
+    target: KnownTarget = None,
     folds: Annotated[
         int | None,
         typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts (default: 5)."),
@@ -269,7 +271,7 @@ def evaluate(
             quiet=quiet,
         )
         return
-    folds = folds or 5
+    folds, target = folds or 5, target_for(target)
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
     reader = open_table(data, sep, decimal, missing_marker)

@@ -15,6 +15,7 @@ from fuzzyucs.cli.inputs import (
     load_model,
     open_table,
     print_summary,
+    target_for,
     training_data,
 )
 from fuzzyucs.cli.options import (
@@ -25,6 +26,7 @@ from fuzzyucs.cli.options import (
     Examples,
     Force,
     ImageShape,
+    KnownTarget,
     Labels,
     Markers,
     Nominal,
@@ -33,7 +35,6 @@ from fuzzyucs.cli.options import (
     Quiet,
     Separator,
     SkipUnlabelled,
-    Target,
     Types,
     Units,
     random_seed,
@@ -56,7 +57,7 @@ def report(
             show_default=False,
         ),
     ],
-    target: Target,
+    target: KnownTarget = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
     ] = Path("report.html"),
@@ -115,6 +116,7 @@ def report(
     if not models and data.endswith(".json"):
         raise ValueError(f"a report on {data} needs a table to measure it on, too")
     clf = load_model(Path(models[0]), data) if models else None
+    target = target_for(target, clf)
     reader = open_table(data, sep, decimal, missing_marker)
     if clf is not None:
         if skip_unlabelled:

@@ -54,6 +54,8 @@ class TableReader:
         What was counted so far; pieces of one table share it.
     form : TableForm
         How training data were read.
+    target : str, optional
+        The column that holds the class, if it was asked for.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class TableReader:
     notes: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     form: TableForm = PLAIN
+    target: str | None = None
 
     def summary(self) -> str:
         """Return what was found in the file and what was decided, in a few lines."""
@@ -159,7 +162,7 @@ class TableReader:
             unusable += numbered
         if not found:
             raise ValueError(f"{self.table.name} has no column that can be learned from")
-        self.form = TableForm(tuple(self.markers), dict(reader.units), dates)
+        self.form = TableForm(tuple(self.markers), dict(reader.units), dates, target)
         self.notes += notes_on(found, reader, self.form)
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += self.tally.missing_notes()
@@ -218,7 +221,8 @@ class TableReader:
         found = {column.name: column for column in read_all(self.table, columns, read)}
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += [*self.tally.unknown_notes(), *self.tally.missing_notes()]
-        unused = [name for name in self.table.names if name not in asked]
+        used = {*asked, self.target, form.target}
+        unused = [name for name in self.table.names if name not in used]
         if unused:
             self.notes.append(f"not asked for by the model: {listed(unused)}")
         self._note_decimal(reader)
@@ -271,6 +275,7 @@ class TableReader:
 
     def _target(self, target: str) -> Cells:
         (name,) = self._named("--target", [target])
+        self.target = name
         return Cells.of(name, self.table.columns[name], self.markers, NEVER_LABELS)
 
     def _reader(
