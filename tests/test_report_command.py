@@ -100,6 +100,26 @@ def test_images_get_a_drawing_pad(say, tmp_path):
     assert data["model"]["classes"] == ["zero", "one"]
 
 
+@pytest.mark.parametrize("with_model", [True, False], ids=["model", "table alone"])
+def test_examples_have_the_numbers_of_rows_in_the_file(folder, say, tmp_path, with_model):
+    header, *lines = (folder / "fruit.csv").read_text().splitlines()
+    lines[3] = lines[3].rpartition(",")[0] + ","  # without a class
+    (tmp_path / "fruit.csv").write_text("\n".join([header, *lines]))
+    files = [folder / "model.json"] * with_model + [tmp_path / "fruit.csv"]
+    status, _, err = say(
+        *("report", *files, "--target", "fruit", "-o", tmp_path / "page.html"),
+        *("--examples", 12, "--skip-unlabelled"),
+    )
+    assert status == 0, err
+    data = data_in(tmp_path / "page.html")
+    rows = [int(example["name"].split()[1].rstrip(",")) for example in data["examples"]]
+    assert rows == sorted(rows)
+    for row, example in zip(rows, data["examples"], strict=True):
+        weight, _, label = lines[row - 1].split(",")
+        assert example["record"][0] == (float(weight) if weight else None)
+        assert example["name"].endswith(f"true class {label}")
+
+
 @pytest.mark.parametrize("command", ["report", "evaluate"])
 def test_a_model_remembers_its_target(folder, say, tmp_path, command):
     options = ["-o", tmp_path / "page.html"] * (command == "report")

@@ -74,10 +74,19 @@ def test_belief_is_measured_beside_probability(clf):
     assert found["belief_calibration_error"] == pytest.approx(error)
 
 
+def test_answers_are_counted_by_class(clf):
+    found = report_data(clf, FRAME, Y)["performance"]["answers_by_class"]
+    evidence = clf.predict_evidence(FRAME)
+    said = np.where(evidence.verdict == "answer", clf.predict(FRAME), 2)
+    assert found == confusion_matrix(Y, said, labels=[0, 1, 2])[:2].tolist()
+    assert all(row[2] for row in found)
+
+
 def test_models_without_base_rates_have_no_verdicts():
     model = FuzzyUCSClassifier(epochs=1, random_state=0).fit(FRAME, Y)
     data = report_data(model, FRAME, Y)
     assert data["performance"]["verdicts"] is None
+    assert data["performance"]["answers_by_class"] is None
     assert data["performance"]["belief_reliability"] is None
     assert data["card"]["base_rates_are"] is None
 

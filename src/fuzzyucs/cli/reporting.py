@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -43,6 +43,12 @@ from fuzzyucs.cli.options import (
 from fuzzyucs.cli.outputs import check_output, writing
 from fuzzyucs.cli.page_options import PageOptions
 from fuzzyucs.cli.terminal import print_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fuzzyucs.cli.tables.file import TableFile
 
 __all__ = ["report"]
 
@@ -123,6 +129,7 @@ def report(
             reader.skip_unlabelled(target)
         y_test = reader.labels_for(target, clf.classes_)
         X_test = features_for(clf, reader)
+        row_numbers = _row_numbers(reader.table)
         print_summary(reader, quiet)
         shown = asked.read(
             clf.deciding_rules.variables.feature_names, clf.classes_.tolist(), len(y_test)
@@ -137,8 +144,8 @@ def report(
         choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
         X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
         print_summary(reader, quiet)
-        X_train, X_test, y_train, y_test = train_test_split(
-            X, y, test_size=test_size, random_state=seed
+        X_train, X_test, y_train, y_test, _, row_numbers = train_test_split(
+            X, y, _row_numbers(reader.table), test_size=test_size, random_state=seed
         )
         shown = asked.read(list(X), sorted(set(y_train), key=str), len(y_test))
         clf.fit(X_train, y_train)
@@ -159,8 +166,17 @@ def report(
             title=name,
             description=description,
             answer=answer,
+            row_numbers=row_numbers,
             **shown,
         )
         rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"
         n_rules = counted(len(clf.deciding_rules), "rule", "rules")
         print_text(f"{output}: {n_rules}, accuracy {percent(accuracy, 1)} on {rows}")
+
+
+def _row_numbers(table: TableFile) -> NDArray[np.intp]:
+    """Return the number that each row has in the file, from 1."""
+    import numpy as np
+
+    rows = np.arange(table.n_rows) if table.kept is None else table.kept
+    return table.first_row + rows + 1

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "answer_statistics",
+    "answers_by_class",
     "feature_statistics",
     "performance",
     "report_data",
@@ -191,14 +192,15 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
         "coverage": coverage[chosen].tolist(),
         "risk": risk[chosen].tolist(),
         "reliability": [accuracy.tolist(), mean.tolist(), share.tolist()],
-        **_of_base_rates(evidence, right),
+        **_of_base_rates(evidence, right, labels),
     }
 
 
-def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_]) -> dict[str, Any]:
+def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_], labels: Indices) -> dict[str, Any]:
     """Measure verdicts and belief, where base rates make one coherent answer of both."""
     if evidence.base_rates is None:
         names = ("verdicts", "answers", "belief_reliability", "belief_calibration_error")
+        names += ("answers_by_class",)
         return dict.fromkeys(names)
     best = evidence.probability.argmax(axis=1)
     believed = evidence.belief[np.arange(len(best)), best]
@@ -206,6 +208,7 @@ def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_]) -> dict[str, An
     return {
         "verdicts": verdict_statistics(evidence.verdict, evidence.reason, right),
         "answers": answer_statistics(evidence.verdict, best, right, len(evidence.classes)),
+        "answers_by_class": answers_by_class(evidence.verdict, best, labels, len(evidence.classes)),
         "belief_reliability": [part.tolist() for part in curve],
         "belief_calibration_error": float(np.abs(curve[0] - curve[1]) @ curve[2]),
     }
@@ -290,6 +293,40 @@ def answer_statistics(
     of_right = np.bincount(best[is_answer & right], minlength=n_classes)
     counts: list[list[int]] = np.column_stack([given, of_right]).tolist()
     return counts
+
+
+def answers_by_class(
+    verdict: NDArray[np.str_], best: Indices, labels: Indices, n_classes: int
+) -> list[list[int]]:
+    """Count answers by the true class: a confusion matrix of answers alone.
+
+    Parameters
+    ----------
+    verdict : ndarray of shape (n_samples,)
+        As in `Evidence`.
+    best, labels : ndarray of shape (n_samples,)
+        Index of the most probable class, and of the true one.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    list of list of int
+        Of each true class, the number of rows with each class as the answer, and with no answer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.report.measure import answers_by_class
+    >>> verdicts, best = np.array(["answer", "torn", "answer"]), np.array([1, 0, 1])
+    >>> answers_by_class(verdicts, best, np.array([1, 0, 0]), 2)
+    [[0, 1, 1], [0, 1, 0]]
+    """
+    said = np.where(verdict == "answer", best, n_classes)
+    cells = labels.astype(np.intp) * (n_classes + 1) + said
+    counts = np.bincount(cells, minlength=n_classes * (n_classes + 1))
+    found: list[list[int]] = counts.reshape(n_classes, n_classes + 1).tolist()
+    return found
 
 
 def wilson(successes: int, trials: int) -> list[float]:
