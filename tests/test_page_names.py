@@ -182,17 +182,17 @@ def test_examples_are_sorted_and_named_as_the_table_has_them(clf):
     X, y = FRAME.iloc[shuffled], np.asarray(Y)[shuffled]
 
     def named(X, **options):
-        found = example_records(clf, X, y, 5, ["a", "b"], **options)
+        found = example_records(clf, X, y, 5, ["a", "b", "c"], **options)
         return [example["name"] for example in found], [example["record"] for example in found]
 
     for numbers, own in ((shuffled + 1, X.reset_index(drop=True)), (shuffled, X)):
         names, records = named(own, **({} if own is X else {"row_numbers": numbers}))
-        rows = [int(re.fullmatch(r"Row (\d+), true class [ab]", name)[1]) for name in names]
+        rows = [int(re.fullmatch(r"Row (\d+), true class [abc]", name)[1]) for name in names]
         assert rows == sorted(rows)
         table = FRAME.set_axis(np.sort(numbers))
         assert records == table.loc[rows].to_numpy().tolist()
     names, records = named(X.set_axis([f"patient {row}" for row in shuffled]))
-    rows = [int(re.fullmatch(r"patient (\d+), true class [ab]", name)[1]) for name in names]
+    rows = [int(re.fullmatch(r"patient (\d+), true class [abc]", name)[1]) for name in names]
     assert records == FRAME.loc[rows].to_numpy().tolist()
 
 

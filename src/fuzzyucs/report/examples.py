@@ -123,7 +123,8 @@ def example_records(
         if is_numbered:
             rows = rows[np.argsort([known[row] for row in rows], kind="stable")]
         before = "Row " if is_numbered else ""
-        names = [f"{before}{known[row]}, true class {class_names[labels[row]]}" for row in rows]
+        named = [name.removeprefix("class ") for name in class_names]
+        names = [f"{before}{known[row]}, true class {named[labels[row]]}" for row in rows]
         return _as_data(names, table[rows])
     if np.ndim(examples) != 2:
         raise ValueError(

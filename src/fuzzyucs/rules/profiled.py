@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
+from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent, shares_text
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
@@ -180,15 +180,16 @@ consequent
 
     def _shares(self, rule: int) -> str:
         """Tell the shares of classes where a rule applies, beside those of all rows."""
+        names = class_names(self.classes)
         share = self.applies[rule] / self.applies[rule].sum()
         overall = self.class_rows / self.class_rows.sum()
         own = int(self.named_class[rule])
         if len(self.classes) == 2 or self.is_against[rule]:
-            return f"{percent(share[own])} {self.classes[own]}, {percent(overall[own])} overall"
+            return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
         ordered = np.argsort(-share, kind="stable").tolist()
         named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
         text = "; ".join(
-            f"{percent(share[c])} {self.classes[c]}, {percent(overall[c])} overall" for c in named
+            f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
         )
         n_others = int((share > 0).sum()) - len(named)
         if len(self.classes) <= MOST_CLASSES or n_others < 1:
@@ -203,11 +204,12 @@ consequent
         """
         own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
-        name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
+        names = class_names(self.classes)
+        name = names[1 - own] if len(names) == 2 else "other"
         parts = [
             f"{percent(count / total)} of {label}"
             for label, count, total in (
-                (self.classes[own], applies[own], rows[own]),
+                (names[own], applies[own], rows[own]),
                 (name, applies.sum() - applies[own], rows.sum() - rows[own]),
             )
             if total
