@@ -14,7 +14,7 @@ function showClassTables({ confusion, answers_by_class: answers }, model) {
   const head = ["Class", "Rows", "Recall", "Precision"];
   if (answers) head.push("Recall of answers", "Precision of answers");
   const rows = model.classes.map((label, c) => make("tr", {},
-    make("th", { scope: "row" }, swatchOf(model, c), label),
+    make("th", { scope: "row" }, withSwatch(model, c, label)),
     ...[sum(confusion[c]).toLocaleString("en"), ...recallAndPrecision(confusion, c),
       ...(answers ? recallAndPrecision(answers, c) : [])].map((text) => make("td", {}, text))));
   $("class-table").append(

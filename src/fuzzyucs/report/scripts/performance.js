@@ -61,7 +61,7 @@ function showConfusion(table, confusion, model) {
     ...(isAnswers ? [make("th", { scope: "col" }, "no answer")] : []));
   const rows = confusion.map((counts, i) => {
     const total = Math.max(1, sum(counts));
-    return make("tr", {}, make("th", { scope: "row" }, swatchOf(model, i), classes[i]), ...counts.map((count, j) => {
+    return make("tr", {}, make("th", { scope: "row" }, withSwatch(model, i, classes[i])), ...counts.map((count, j) => {
       const cell = make("td", {}, String(count));
       const colour = j === classes.length ? "var(--soft)" : i === j ? "var(--accent)" : "var(--warn)";
       cell.style.background = `color-mix(in srgb, ${colour} ${(45 * count) / total}%, transparent)`;
