@@ -122,7 +122,7 @@ def test_base_rates_have_the_labels():
         ({"labels": {3: "x"}}, "labels: 3 is neither a class nor a feature"),
         ({"labels": {"0": "x"}}, "labels: '0' is neither a class nor a feature; did you mean 0"),
         ({"labels": {"petal widht": "x"}}, "did you mean 'petal width'?"),
-        ({"labels": {0: "1"}}, "two classes would be shown as '1'"),
+        ({"labels": {0: "class 1"}}, "two classes would be shown as 'class 1'"),
         ({"labels": {"petal width": "petal length"}}, "two features would be shown as 'petal l"),
         ({"labels": {0: " "}}, "0 must have a text"),
         ({"examples": 0}, "from 1 to 150, got 0"),
