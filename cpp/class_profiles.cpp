@@ -18,31 +18,11 @@ constexpr std::size_t kInnerSweeps = 1000;
 constexpr double kInnerTolerance = 1e-3;  // as a share of the gain of the first sweep
 constexpr int kHalvings = 30;
 constexpr std::size_t kMostVariables = 64;  // in one step
-constexpr double kGreatestStart = 2;        // entry of a profile
 
 // The value nearest to 0 that a penalty leaves of a slope.
 double shrink(double value, double by) {
     return value > by ? value - by : value < -by ? value + by : 0.0;
 }
-
-// Sums for the first step of a rule: over all rows, and over those that it matches.
-struct StartSums {
-    Sum all = 0, all_spread = 0, slope = 0, spread = 0, square = 0;
-
-    void operator+=(const StartSums& other) {
-        all += other.all;
-        all_spread += other.all_spread;
-        slope += other.slope;
-        spread += other.spread;
-        square += other.square;
-    }
-    // As one array.
-    static constexpr std::size_t kSize = 5;
-    static std::span<Sum> as_span(std::vector<StartSums>& sums) {
-        static_assert(sizeof(StartSums) == kSize * sizeof(Sum));
-        return {&sums.front().all, sums.size() * kSize};
-    }
-};
 
 }  // namespace
 
@@ -72,11 +52,14 @@ ClassProfiles::ClassProfiles(std::span<const Class> labels, std::span<const doub
     for (const Sum sum : sums) rows.push_back(sum > 0 ? weights_.value(sum) : 0.5);
     for (const double n : rows) all += n;
     for (const double n : rows) log_shares_.push_back(portable_log(n / all));
+    order_.resize(n_classes);
+    std::iota(order_.begin(), order_.end(), Class{0});
+    rank_ = order_;
     update_scores();
 }
 
-void ClassProfiles::add(std::span<const double> degrees, double neutral, double penalty) {
-    NewRule rule{{}, {}, neutral, penalty};
+void ClassProfiles::add(std::span<const double> degrees, double neutral, double penalty, int sign) {
+    NewRule rule{{}, {}, neutral, penalty, sign};
     for (std::size_t r = 0; r < n_rows(); ++r) {
         if (!(degrees[r] > 0)) continue;
         rule.rows.push_back(static_cast<std::uint32_t>(r));
@@ -110,7 +93,10 @@ std::vector<Sum> ClassProfiles::push(NewRule added) {
               {},
               0,
               {},
-              {}};
+              {},
+              0,
+              added.sign,
+              added.sign != 0 && n_classes_ > 2};
     rule.natural.resize(n_classes_);
     rule.adjustment.resize(n_classes_);
     rule.profile.resize(n_classes_);
@@ -126,6 +112,7 @@ std::vector<Sum> ClassProfiles::push(NewRule added) {
 void ClassProfiles::find_natural(Rule& rule, std::span<const Sum> matched) const {
     std::vector<double> weights;
     for (const Sum sum : matched) weights.push_back(weights_.value(sum));
+    if (rule.has_steps) return find_step_signs(rule, weights);
     natural_profile(weights, log_shares_, rule.natural);
 }
 
@@ -134,6 +121,10 @@ void ClassProfiles::begin_with(std::span<const double> profiles) {
     for (std::size_t k = 0; k < rules_.size(); ++k) {
         Rule& rule = rules_[k];
         const auto wanted = profiles.subspan(k * n_classes_, n_classes_);
+        if (rule.has_steps) {
+            begin_with_steps(rule, wanted);
+            continue;
+        }
         const bool has_natural = n_classes_ > 2 && n_classes_ <= kMostNatural;
         double strength = has_natural ? std::numeric_limits<double>::infinity() : 0.0;
         for (Class c = 0; c < n_classes_; ++c) {
@@ -162,7 +153,7 @@ void ClassProfiles::go_on_with(std::span<const double> strengths,
         Rule& rule = rules_[k];
         rule.strength = strengths[k];
         std::copy_n(&adjustments[k * n_classes_], n_classes_, rule.adjustment.begin());
-        for (Class c = 0; c < n_classes_; ++c) rule.update(c);
+        for (Class c = 0; c < n_classes_; ++c) update(rule, c);
     }
     update_scores();
 }
@@ -192,24 +183,36 @@ void ClassProfiles::update_scores() {
 }
 
 double& ClassProfiles::variable(const Model& model, std::size_t rule) {
-    return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
+    if (is_natural(model)) return rules_[rule].strength;
+    const Class place = place_of(model.label);
+    return rules_[rule].adjustment[place == 0 ? model.label : place];
 }
 
 bool ClassProfiles::is_allowed(const Model& model, std::size_t rule, double value) const {
-    return is_natural(model) ? value > 0 : rules_[rule].may_say(model.label, value);
+    if (is_natural(model)) return value > 0;
+    const Class place = place_of(model.label);
+    return rules_[rule].may_say(place == 0 ? model.label : place, value);
 }
 
 double ClassProfiles::variable(const Model& model, std::size_t rule) const {
-    return is_natural(model) ? rules_[rule].strength : rules_[rule].adjustment[model.label];
+    if (is_natural(model)) return rules_[rule].strength;
+    const Class place = place_of(model.label);
+    return rules_[rule].adjustment[place == 0 ? model.label : place];
 }
 
-// Variables of a step each: strengths, then the adjustments of each class.
+// Variables of a step each: strengths, then the adjustments of each class, then steps.
 std::vector<Class> ClassProfiles::blocks() const {
     // Of two classes, the natural profile is that of the second.
     if (n_classes_ == 2) return {1};
     std::vector<Class> labels;
     if (n_classes_ <= kMostNatural) labels.push_back(static_cast<Class>(n_classes_));
     for (Class c = 0; c < n_classes_; ++c) labels.push_back(c);
+    const auto has_steps = [](const Rule& rule) { return rule.has_steps; };
+    if (std::ranges::any_of(rules_, has_steps)) {
+        for (std::size_t place = 1; place < n_classes_; ++place) {
+            labels.push_back(static_cast<Class>(n_classes_ + place));
+        }
+    }
     return labels;
 }
 
@@ -228,6 +231,7 @@ ClassProfiles::Model ClassProfiles::model(Class label, std::size_t most,
     const auto slopes = this->slopes(label, lists);
     std::vector<std::size_t> chosen;
     for (std::size_t k = 0; k < rules_.size(); ++k) {
+        if (!has_variable(label, rules_[k])) continue;
         if (violation(model, k, slopes[k]) > 0) chosen.push_back(k);
     }
     const std::size_t n_violating = chosen.size();
@@ -311,11 +315,12 @@ void ClassProfiles::move(const Model& model, std::span<const double> values) {
     const auto [first, last] = classes_of(model);
     for (std::size_t i = 0; i < values.size(); ++i) variable(model, model.rules[i]) = values[i];
     for (Class c = first; c <= last; ++c) {
+        if (rank_[c] < place_of(model.label)) continue;
         double base = 0;
         for (const std::size_t k : model.rules) {
             Rule& rule = rules_[k];
             const double before = rule.profile[c];
-            rule.update(c);
+            update(rule, c);
             base -= (rule.profile[c] - before) * rule.neutral;
             add_scores(rule, c, rule.profile[c] - before);
         }
@@ -375,78 +380,6 @@ double ClassProfiles::sweep(std::span<const Class> labels, std::size_t most_vari
         }
     }
     return decrease;
-}
-
-void ClassProfiles::add_and_start(NewRule added) {
-    auto matched = push(std::move(added));
-    Rule& rule = rules_.back();
-    const std::size_t n = n_rows();
-    const Class first = n_classes_ == 2 ? 1 : 0;
-    const auto n_classes = static_cast<double>(n_classes_);
-    const double factor = n_classes_ == 2 ? 1.0 : n_classes / (n_classes - 1);
-    std::vector<double> wanted(n_classes_);
-    std::vector<StartSums> of_classes(n_classes_);
-    const auto may_speak = may_start(rule);
-    for (Class c = first; c < n_classes_; ++c) {
-        if (!may_speak[c]) continue;
-        const double* odds = odds_.data() + c * n;
-        std::vector<StartSums> of_threads(n_threads());
-        share(n, [&](std::size_t first, std::size_t last, std::size_t thread) {
-            StartSums part;
-            for (std::size_t r = first; r < last; ++r) {
-                const double p = odds[r] / total_[r];
-                part.all += weights_(sample_weights_[r] * (p - (labels_[r] == c)));
-                part.all_spread += weights_(sample_weights_[r] * p * (1 - p));
-            }
-            of_threads[thread] += part;
-        });
-        share(rule.rows.size(), [&](std::size_t first, std::size_t last, std::size_t thread) {
-            StartSums part;
-            for (std::size_t j = first; j < last; ++j) {
-                const std::size_t r = rule.rows[j];
-                const double p = odds[r] / total_[r], degree = rule.degrees[j];
-                const double spread = sample_weights_[r] * p * (1 - p) * degree;
-                part.slope += weights_(sample_weights_[r] * (p - (labels_[r] == c)) * degree);
-                part.spread += weights_(spread);
-                part.square += weights_(spread * degree);
-            }
-            of_threads[thread] += part;
-        });
-        for (const StartSums& part : of_threads) of_classes[c] += part;
-    }
-    combine(shared_, {StartSums::as_span(of_classes), matched});
-    find_natural(rule, matched);
-    for (Class c = first; c < n_classes_; ++c) {
-        if (!may_speak[c]) continue;
-        const StartSums& sums = of_classes[c];
-        const double slope = weights_.value(sums.slope) - rule.neutral * weights_.value(sums.all);
-        const double curvature = weights_.value(sums.square) -
-                                 2 * rule.neutral * weights_.value(sums.spread) +
-                                 rule.neutral * rule.neutral * weights_.value(sums.all_spread);
-        const double step =
-            -shrink(slope, rule.penalty) / (factor * std::max(curvature, 0.0) + kLeastCurvature);
-        if (rule.may_say(c, step)) wanted[c] = std::clamp(step, -kGreatestStart, kGreatestStart);
-    }
-    const double before = objective_;
-    const auto adjust = [&] {
-        for (Class c = first; c < n_classes_; ++c) {
-            const double change = wanted[c] - rule.adjustment[c];
-            if (change == 0) continue;
-            rule.adjustment[c] = wanted[c];
-            rule.update(c);
-            add_scores(rule, c, change);
-            update_class(c, -change * rule.neutral);
-        }
-        rule.update_size();
-        update_objective(0, static_cast<Class>(n_classes_ - 1));
-    };
-    for (int halvings = 0; halvings < kHalvings; ++halvings) {
-        adjust();
-        if (objective_ <= before && is_in_range_) return;
-        for (double& value : wanted) value /= 2;
-    }
-    std::ranges::fill(wanted, 0.0);  // no step helps
-    adjust();
 }
 
 void ClassProfiles::improve(std::size_t most_variables) {

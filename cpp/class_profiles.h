@@ -29,6 +29,15 @@ inline constexpr double kLeastCurvature = 1e-10;
 // rule speaks only for classes that are more frequent than usual where it matches, and against
 // those that are less frequent, so that what it says can be seen in the data.
 //
+// A rule with a sign follows the order of the classes: of two classes, it may speak for the higher
+// one alone (1), or for the lower one alone (-1). Of more, its profile consists of steps, each of
+// which speaks for all classes from one on, or against all of them,
+//
+//   beta_ki = sum over steps t up to the place of i of d_kt,   sign d_kt >= 0,
+//
+// with the penalty for sum_t |d_kt|, and only as far as these classes together are more, or less,
+// frequent than usual where the rule matches.
+//
 // The problem is convex. Newton's method minimises a quadratic model over w, then over d of one
 // class after the other, as far as they are not 0 or their gradient exceeds the penalty; a step is
 // shortened until the objective decreases. Of two classes the second alone has a profile: only
@@ -56,10 +65,15 @@ class ClassProfiles {
         std::vector<double> degrees;
         double neutral;
         double penalty;
+        int sign = 0;
     };
 
+    // Lets classes have another order than their own; before there are rules.
+    void set_order(std::span<const Class> order);
+    std::span<const Class> order() const { return order_; }
+
     // Adds a rule that says nothing yet, by its degrees for all rows.
-    void add(std::span<const double> degrees, double neutral, double penalty);
+    void add(std::span<const double> degrees, double neutral, double penalty, int sign = 0);
     // Adds rules that say nothing yet.
     void add(std::vector<NewRule> rules);
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
@@ -118,14 +132,19 @@ class ClassProfiles {
         std::vector<double> adjustment;  // d
         std::vector<double> profile;     // beta
         double size = 0;                 // w + sum |d|
+        int sign = 0;
+        bool has_steps = false;  // adjustments are steps, by place; g tells their signs
 
-        bool may_say(Class c, double d) const { return natural[c] > 0 ? d > 0 : d < 0; }
+        bool may_say(Class c, double d) const {
+            return (natural[c] > 0 ? d > 0 : d < 0) && d * sign >= 0;
+        }
         void update_size();
         void update(Class c) { profile[c] = strength * natural[c] + adjustment[c]; }
     };
 
     // The quadratic model of a step. Its variables are the strengths of rules, if `label` is
-    // n_classes(), else adjustments of the class.
+    // n_classes(), adjustments of the class, if it is less, or else steps: those up to the place
+    // by which it is more.
     struct Model {
         Class label = 0;
         std::vector<std::size_t> rules;
@@ -156,6 +175,26 @@ class ClassProfiles {
         if (workers_ && thread == 0) workers_->pause();
     }
     bool is_natural(const Model& model) const { return model.label == n_classes_; }
+    // The place of a step, or 0 of another label.
+    Class place_of(Class label) const { return label > n_classes_ ? label - n_classes_ : 0; }
+    // Whether rules have such a variable.
+    bool has_variable(Class label, const Rule& rule) const {
+        return rule.has_steps == (label > n_classes_);
+    }
+    // The probability of a class; of a step, of all classes from its place on.
+    double probability_of(std::size_t row, Class label) const {
+        const Class place = place_of(label);
+        return place == 0 ? probability(row, label) : probability_from(row, place);
+    }
+    double probability_from(std::size_t row, Class place) const;
+    bool is_of(std::size_t row, Class label) const {
+        const Class place = place_of(label);
+        return place == 0 ? labels_[row] == label : rank_[labels_[row]] >= place;
+    }
+    void update(Rule& rule, Class c) const;
+    void find_step_signs(Rule& rule, std::span<const double> matched) const;
+    void begin_with_steps(Rule& rule, std::span<const double> wanted) const;
+    void start_with_step(Rule& rule, std::span<const Sum> matched);
     double& variable(const Model& model, std::size_t rule);
     double variable(const Model& model, std::size_t rule) const;
     bool is_allowed(const Model& model, std::size_t rule, double value) const;
@@ -179,10 +218,11 @@ class ClassProfiles {
     void add_natural_curvature(Model& model) const;
     std::vector<double> best_values(const Model& model) const;
     double predicted_decrease(const Model& model, std::span<const double> values) const;
-    // The first and the last class that a step of the model moves.
+    // The first and the last class that a step of the model may move.
     std::pair<Class, Class> classes_of(const Model& model) const {
         const auto last = static_cast<Class>(n_classes_ - 1);
-        return is_natural(model) ? std::pair(Class{0}, last) : std::pair(model.label, model.label);
+        return model.label >= n_classes_ ? std::pair(Class{0}, last)
+                                         : std::pair(model.label, model.label);
     }
     bool take(const Model& model, std::span<const double> values, double predicted_decrease);
     double sweep(std::span<const Class> labels, std::size_t most_variables, double tolerance,
@@ -200,6 +240,7 @@ class ClassProfiles {
     std::vector<double> sample_weights_;
     FixedPoint weights_, losses_;
     std::vector<double> log_shares_;
+    std::vector<Class> order_, rank_;  // classes from the lowest to the highest; their places
     std::vector<Rule> rules_;
     std::vector<double> scores_;     // by class, then by row
     std::vector<double> reference_;  // of each row, subtracted from scores before they are odds

@@ -66,7 +66,7 @@ double Commonalities::write_masses(std::size_t n_classes, double* masses) const 
     }
     masses[n_classes] = theta;
     for (std::size_t c = 0; c <= n_classes; ++c) masses[c] /= sum;
-    return std::min(0.0, static_cast<double>(shift) * std::log(2.0) + std::log(sum));
+    return std::min(0.0, static_cast<double>(shift) * portable_log(2.0) + portable_log(sum));
 }
 
 void Commonalities::find_greatest(std::size_t n_classes, std::vector<Class>& best) const {

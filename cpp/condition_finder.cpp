@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "vector_clones.h"
@@ -78,10 +79,11 @@ void add_from_the_top(const ClassHistogram& histogram, const CodedFeature& featu
 }  // namespace
 
 // A rule moves rows by 1 - mean where it matches, and by -mean elsewhere.
-double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> kept,
-                         double price) const {
+double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> kept, double price,
+                         int sign) const {
     const double total = all[0];
     if (inside.weight < least_experience_ || total - inside.weight < least_experience_) return 0;
+    if (sign != 0 && layout_.n_classes > 2) return step_gain(inside, price, sign);
     const double mean = inside.weight / total;
     const auto n = static_cast<double>(layout_.n_classes);
     const double factor = layout_.n_classes == 2 ? 1.0 : n / (n - 1);
@@ -94,6 +96,7 @@ double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> ke
         if (excess <= 0) continue;
         // A rule speaks only for classes that are more frequent where it matches.
         if (slope * (inside.own[i] - mean * all_own) <= 0) continue;
+        if (slope * sign < 0) continue;
         const double within = inside.spread[i];
         const double without = all[SumLayout::spread(kept[i])] - within;
         const double curvature =
@@ -103,10 +106,43 @@ double GainMeasure::gain(const Inside& inside, std::span<const std::uint32_t> ke
     return gain;
 }
 
+// The same for a rule that speaks for all classes from one on, or for all others, by one entry: the
+// best of these. The spread of several classes together is at most the sum of theirs, and that of
+// the others.
+double GainMeasure::step_gain(const Inside& inside, double price, int sign) const {
+    const double mean = inside.weight / all[0];
+    std::vector<double> spreads, outer;
+    double spread = 0, without = 0;
+    for (const Class c : order) {
+        spreads.push_back(spread += inside.spread[c]);
+        outer.push_back(without += all[SumLayout::spread(c)] - inside.spread[c]);
+    }
+    double own = 0, probability = 0, all_own = 0, all_probability = 0, best = 0;
+    for (std::size_t step = order.size() - 1; step > 0; --step) {
+        const Class c = order[step];
+        own += inside.own[c];
+        probability += inside.probability[c];
+        all_own += all[SumLayout::own(c)];
+        all_probability += all[SumLayout::probability(c)];
+        const double slope = own - probability - mean * (all_own - all_probability);
+        const double excess = std::abs(slope) - price;
+        if (excess <= 0 || slope * sign <= 0) continue;
+        if (slope * (own - mean * all_own) <= 0) continue;
+        const double least = std::min(spreads[step - 1], spread - spreads[step - 1]);
+        const double least_without = std::min(outer[step - 1], without - outer[step - 1]);
+        const double curvature =
+            (1 - mean) * (1 - mean) * least + mean * mean * least_without + kRidge;
+        best = std::max(best, bounded_gain(excess, curvature));
+    }
+    return best;
+}
+
 FoundCondition ConditionFinder::find(const ClassHistogram& histogram, const CodedFeature& feature,
                                      std::span<const std::uint32_t> unit_of,
                                      std::span<const std::uint32_t> group_of,
-                                     const GainMeasure& measure, double price, double least) {
+                                     const GainMeasure& measure, double price, double least,
+                                     Direction direction) {
+    direction_ = direction;
     begin(histogram.slots(), unit_of);
     add_units(histogram, feature, unit_of, measure);
     return best(histogram.slots(), feature, unit_of, group_of, measure, price, least);
@@ -116,7 +152,9 @@ FoundCondition ConditionFinder::find(const RowStates& states, const std::uint8_t
                                      const ClassSlots& slots, const CodedFeature& feature,
                                      std::span<const std::uint32_t> unit_of,
                                      std::span<const std::uint32_t> group_of,
-                                     const GainMeasure& measure, double price, double least) {
+                                     const GainMeasure& measure, double price, double least,
+                                     Direction direction) {
+    direction_ = direction;
     begin(slots, unit_of);
     few_rows_.add_from_the_top(states, column, feature, unit_of, measure.scale, sums_.data());
     return best(slots, feature, unit_of, group_of, measure, price, least);
@@ -195,12 +233,15 @@ double ConditionFinder::keep_movable_classes(const ClassSlots& slots, const Gain
         const double low = lows_[slot], high = highs_[slot];
         const double drift =
             std::abs(measure.all[SumLayout::own(c)] - measure.all[SumLayout::probability(c)]);
-        if (high - low + drift <= price) continue;
+        const bool is_needed = direction_.matters() && n_slots > 1;
+        if (!is_needed && high - low + drift <= price) continue;
         kept_.push_back(c);
         kept_slots_.push_back(slot);
         reach_.push_back(high - low);
         most += kGreatestEntry * (high - low + drift - price);  // as `bounded_gain` does
     }
+    // Classes that move together may gain more.
+    if (direction_.matters() && n_slots > 1) most = std::numeric_limits<double>::infinity();
     const std::size_t n = kept_.size();
     if (n == 0) return 0;
     weight_.resize(n_units_ + 1);
@@ -226,9 +267,21 @@ double ConditionFinder::run_gain(const GainMeasure& measure, double price, std::
         inside_probability_[i] = probability_[a + i] - probability_[b + i];
         inside_spread_[i] = spread_[a + i] - spread_[b + i];
     }
+    const auto sign = sign_of_run(low, end);
+    if (!sign) return 0;
     return measure.gain({weight_[low] - weight_[end], inside_own_.data(),
                          inside_probability_.data(), inside_spread_.data()},
-                        kept_, price);
+                        kept_, price, *sign);
+}
+
+// The sign of a rule with a condition on these units; none if it must not have one.
+std::optional<int> ConditionFinder::sign_of_run(std::size_t low, std::size_t end) const {
+    const auto [feature, rule] = direction_;
+    if (feature == 0) return rule;
+    if (low > 0 && end < n_units_) return std::nullopt;
+    const int sign = low > 0 ? feature : -feature;
+    if (rule != 0 && rule != sign) return std::nullopt;
+    return sign;
 }
 
 // All pairs of some borders, then all near the best of them.
@@ -327,7 +380,7 @@ FoundCondition ConditionFinder::find_set(const GainMeasure& measure, double pric
                 }
                 const double gain = measure.gain(
                     {weight, inside_own_.data(), inside_probability_.data(), inside_spread_.data()},
-                    kept_, price);
+                    kept_, price, direction_.rule);
                 if (gain > best.gain) best = {terms, gain};
             }
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ class GainMeasure {
     double scale = 1;
     // Sums over all rows, in sample weights.
     std::vector<double> all;
+    // The classes from the lowest to the highest, for rules that follow this order.
+    std::vector<Class> order;
 
     // Sums over what the rule matches: weight, and own, probability and spread of some of the kept
     // classes.
@@ -31,11 +34,27 @@ class GainMeasure {
         const double* probability;
         const double* spread;
     };
-    double gain(const Inside& inside, std::span<const std::uint32_t> kept, double price) const;
+    // With a sign, of a rule that has to speak more for higher classes the more it matches (1) or
+    // for lower ones (-1). Of more than two classes, all have to be kept for that.
+    double gain(const Inside& inside, std::span<const std::uint32_t> kept, double price,
+                int sign = 0) const;
 
   private:
+    double step_gain(const Inside& inside, double price, int sign) const;
+
     SumLayout layout_;
     double least_experience_;
+};
+
+// What a condition has to fulfil.
+struct Direction {
+    // 1 or -1 if the condition has to be open at one side: the membership of a condition that is
+    // open above, times this, says for which classes the rule speaks.
+    int feature = 0;
+    // What the other conditions of the rule fix.
+    int rule = 0;
+
+    bool matters() const { return feature != 0 || rule != 0; }
 };
 
 struct FoundCondition {
@@ -53,14 +72,14 @@ class ConditionFinder {
     FoundCondition find(const ClassHistogram& histogram, const CodedFeature& feature,
                         std::span<const std::uint32_t> unit_of,
                         std::span<const std::uint32_t> group_of, const GainMeasure& measure,
-                        double price, double least = 0);
+                        double price, double least = 0, Direction direction = {});
     // The same from few rows themselves, of an ordered feature. A condition that does not gain more
     // than `least` is of no use, and may be left out.
     FoundCondition find(const RowStates& states, const std::uint8_t* column,
                         const ClassSlots& slots, const CodedFeature& feature,
                         std::span<const std::uint32_t> unit_of,
                         std::span<const std::uint32_t> group_of, const GainMeasure& measure,
-                        double price, double least);
+                        double price, double least, Direction direction = {});
 
   private:
     void begin(const ClassSlots& slots, std::span<const std::uint32_t> unit_of);
@@ -78,7 +97,9 @@ class ConditionFinder {
                             std::span<const std::uint32_t> group_of);
     FoundCondition find_set(const GainMeasure& measure, double price);
     double run_gain(const GainMeasure& measure, double price, std::size_t low, std::size_t end);
+    std::optional<int> sign_of_run(std::size_t low, std::size_t end) const;
 
+    Direction direction_;
     FewRows few_rows_;
     std::size_t n_units_ = 0;
     std::size_t size_ = 0;  // of the sums of a unit

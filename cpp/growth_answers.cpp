@@ -41,15 +41,16 @@ const RowStates& RuleGrowth::restricted(const CodedPremise& premise) {
 // Classes that another condition may move, by sums over rows; of few, all.
 ClassSlots RuleGrowth::movable(std::span<const Sum> sums, double price) const {
     const SumLayout& layout = measure_.layout();
-    if (layout.has_few()) return ClassSlots(layout);
+    if (layout.has_few() || constraints_.has_monotone()) return ClassSlots(layout);
     return {layout, sums, measure_.all, measure_.scale, price};
 }
 
 // What a histogram says about a feature.
-FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature, double price,
-                                 std::size_t thread, double least) {
+FoundCondition RuleGrowth::found(const ClassHistogram& histogram, std::size_t feature,
+                                 const Question& question, std::size_t thread, double least) {
     return counters_[thread].finder.find(histogram, table_.features[feature], units_[feature],
-                                         groups_[feature].of_term, measure_, price, least);
+                                         groups_[feature].of_term, measure_, question.price, least,
+                                         direction(question, feature));
 }
 
 // Counts rows by the code of a feature.
@@ -76,7 +77,7 @@ std::vector<FoundCondition> RuleGrowth::answer_about_one(const Question& questio
     ClassHistogram& histogram = counters_[0].histogram;
     for (std::size_t i = 1; i < counters_.size(); ++i) histogram.add(counters_[i].histogram);
     if (frequent_[feature] < kCodes) histogram.complete(frequent_[feature], sums);
-    return {found(histogram, feature, question.price, 0)};
+    return {found(histogram, feature, question, 0)};
 }
 
 // The best condition on each of some features, which threads share. Only the best of all has to
@@ -99,15 +100,18 @@ std::vector<FoundCondition> RuleGrowth::answer(const Question& question) {
             for (std::size_t i = piece * kFeatures; i < end; ++i) {
                 const std::uint32_t f = features[i];
                 if (are_few && !table_.features[f].is_nominal) {
-                    best[i] =
-                        finder.find(states, table_.column(f), slots, table_.features[f], units_[f],
-                                    groups_[f].of_term, measure_, question.price, least[thread]);
+                    best[i] = finder.find(states, table_.column(f), slots, table_.features[f],
+                                          units_[f], groups_[f].of_term, measure_, question.price,
+                                          least[thread], direction(question, f));
                 } else {
                     histogram.begin(slots);
                     count(question, sums, f, histogram);
-                    best[i] = found(histogram, f, question.price, thread, least[thread]);
+                    best[i] = found(histogram, f, question, thread, least[thread]);
                 }
-                if (question.least > 0) least[thread] = std::max(least[thread], best[i].gain);
+                // With prices, a feature that gains less may be left with more.
+                if (question.least > 0 && !constraints_.has_fees()) {
+                    least[thread] = std::max(least[thread], best[i].gain);
+                }
             }
         });
     return best;
@@ -159,7 +163,7 @@ std::vector<std::vector<FoundCondition>> RuleGrowth::answers(std::span<const Que
     workers_.share(pieces.size(), [&](std::size_t i, std::size_t thread) {
         const auto& [q, number, histogram] = pieces[i];
         found[q][number] =
-            this->found(*histogram, questions[q].features[number], questions[q].price, thread);
+            this->found(*histogram, questions[q].features[number], questions[q], thread);
     });
     return found;
 }
@@ -175,9 +179,11 @@ RuleGrowth::Question RuleGrowth::question(const RowStates& states, double price)
 RuleGrowth::Question RuleGrowth::question(const RowStates& states,
                                           const Candidate& candidate) const {
     const auto& [premise, gain] = candidate;
-    Question question{&states, partners_, price(premise.size() + 1), gain * kLeastGrowth};
+    Question question{&states, partners_, price(premise.size() + 1), gain * kLeastGrowth,
+                      constraints_.sign_of(premise)};
     std::erase_if(question.features, [&](std::uint32_t f) {
-        return std::ranges::any_of(premise, [&](const auto& c) { return c.feature == f; });
+        const auto is_asked = [&](const auto& c) { return c.feature == f; };
+        return std::ranges::any_of(premise, is_asked) || !constraints_.may_join(premise, f);
     });
     return question;
 }

@@ -178,7 +178,7 @@ void ClassProfiles::add_curvature(Model& model) const {
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t thread) {
         pause(thread);
         list_rules(model, first, last, [&](std::size_t r, auto entries) {
-            const double p = probability(r, model.label);
+            const double p = probability_of(r, model.label);
             add_adjusted_row(of_threads[thread], entries, sample_weights_[r] * p * (1 - p),
                              weights_);
         });

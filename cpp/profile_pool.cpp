@@ -51,8 +51,12 @@ void add_lead(const double* shifts, const double* leads, double* sums, double* s
 }  // namespace
 
 ProfilePool::ProfilePool(std::span<const double> profile, std::span<const double> neutral,
-                         std::span<const double> log_rates)
-    : n_classes_(log_rates.size()), profile_(profile), neutral_(neutral), log_rates_(log_rates) {
+                         std::span<const double> log_rates, bool moderates)
+    : n_classes_(log_rates.size()),
+      profile_(profile),
+      neutral_(neutral),
+      log_rates_(log_rates),
+      moderates_(moderates) {
     for (std::size_t k = 0; k < neutral.size(); ++k) {
         const auto entries = profile.subspan(k * n_classes_, n_classes_);
         lowest_.push_back(*std::min_element(entries.begin(), entries.end()));
@@ -105,7 +109,7 @@ void ProfilePool::compare(const RuleDegrees::Block& block, std::size_t n_rows, c
     for (std::size_t k = 0; k < neutral_.size(); ++k) {
         const double* leads = &scratch.leads[k * kRows];
         add_lead(&scratch.shifts[k * kRows], leads, sums.data(), sizes.data());
-        if (block.is_known) continue;
+        if (block.is_known || !moderates_) continue;
         const double* degrees = &block.degrees[k * kRows];
         const double* known = &block.known[k * kRows];
         for (std::size_t r = 0; r < n_rows; ++r) {

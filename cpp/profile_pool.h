@@ -13,9 +13,10 @@ namespace fuzzyucs {
 // models are evaluated, so that nothing speaks where nothing is known.
 class ProfilePool {
   public:
-    // Profiles by rule. The spans have to outlive the pool.
+    // Profiles by rule. The spans have to outlive the pool. Without moderation, missing values
+    // leave evidence as it is: how much they leave open depends on what is known.
     ProfilePool(std::span<const double> profile, std::span<const double> neutral,
-                std::span<const double> log_rates);
+                std::span<const double> log_rates, bool moderates = true);
 
     // One number for each row; scores have one for each class.
     struct Pooled {
@@ -47,6 +48,7 @@ class ProfilePool {
 
     std::size_t n_classes_;
     std::span<const double> profile_, neutral_, log_rates_;
+    bool moderates_;
     std::vector<double> lowest_, highest_;
 };
 

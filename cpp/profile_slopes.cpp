@@ -33,7 +33,7 @@ std::span<const double> ClassProfiles::residuals(Class c) const {
     double* residuals = residuals_.data();
     share(n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t r = first; r < last; ++r) {
-            residuals[r] = sample_weights_[r] * (probability(r, c) - (labels_[r] == c));
+            residuals[r] = sample_weights_[r] * (probability_of(r, c) - is_of(r, c));
         }
     });
     return residuals_;
@@ -124,7 +124,7 @@ double ClassProfiles::gradient(std::size_t rule, Class label) const { return slo
 // class can at most gain its own rows, one that may speak against it at most the others.
 std::vector<bool> ClassProfiles::may_matter(Class c, std::span<const double> residuals, double all,
                                             const RuleLists& lists) const {
-    if (has_others(shared_)) return std::vector<bool>(rules_.size(), true);
+    if (has_others(shared_) || c > n_classes_) return std::vector<bool>(rules_.size(), true);
     std::vector<double> own(rules_.size()), others(rules_.size());
     double rest = 0;  // of rows that are hardly of the class
     for (std::size_t r = 0; r < n_rows(); ++r) {

@@ -37,6 +37,7 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
                        MaybeShared shared)
     : table_(std::move(table)),
       settings_(settings),
+      constraints_(settings, table_.features),
       shared_(std::move(shared)),
       greatest_weight_(greatest_weight(table_.sample_weights, shared_)),
       workers_(n_threads),
@@ -45,6 +46,12 @@ RuleGrowth::RuleGrowth(CodeTable table, const GrowthSettings& settings, std::siz
       counters_(workers_.size(), {ClassHistogram({table_.n_classes}), {}}) {
     profiles_.set_workers(&workers_);
     measure_.scale = greatest_weight_ / kUnit;
+    measure_.order = settings_.class_order;
+    if (measure_.order.empty()) {
+        measure_.order.resize(n_classes());
+        std::iota(measure_.order.begin(), measure_.order.end(), Class{0});
+    }
+    profiles_.set_order(measure_.order);
     const bool is_shared = has_others(shared_);
     beams_.resize(is_shared ? kBeams : 1);
     partners_.resize(n_features());
@@ -123,10 +130,13 @@ RuleGrowth::Degrees RuleGrowth::degrees_of(const CodedCondition& condition) cons
 // New rules, the best first.
 std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
     std::vector<Candidate> starts, found;
+    constraints_.note(rules_);
     const Question root = question(states_, price(1));
     const auto conditions = answers({&root, 1}).front();
-    for (std::uint32_t f = 0; f < n_features(); ++f) {
-        const auto& [terms, gain] = conditions[f];
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        const std::uint32_t f = root.features[i];
+        const auto& [terms, gained] = conditions[i];
+        const double gain = gained - fee(f);
         if (gain > 0) starts.push_back({{{f, terms}}, gain});
     }
     const auto gains_more = [](const auto& a, const auto& b) { return a.gain > b.gain; };
@@ -149,7 +159,7 @@ std::vector<RuleGrowth::Candidate> RuleGrowth::candidates() {
 }
 
 // How much a rule gains with the present profiles, by sums over what it matches.
-double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) const {
+double RuleGrowth::gain(const CodedPremise& premise, std::span<const Sum> matched) const {
     std::vector<double> own, probability, spread;
     std::vector<std::uint32_t> kept;
     const auto value = [&](std::size_t i) {
@@ -162,7 +172,8 @@ double RuleGrowth::gain(std::size_t n_conditions, std::span<const Sum> matched) 
         spread.push_back(value(SumLayout::spread(c)));
     }
     return measure_.gain({value(0), own.data(), probability.data(), spread.data()}, kept,
-                         price(n_conditions));
+                         price(premise.size()), constraints_.sign_of(premise)) -
+           fee(premise);
 }
 
 // Adds the best condition on another feature while that gains something.
@@ -185,9 +196,11 @@ void RuleGrowth::extend(std::span<Candidate> candidates) {
         for (std::size_t q = 0; q < open.size(); ++q) {
             auto& [premise, gain] = candidates[open[q]];
             Candidate best{{}, questions[q].least};
+            const double paid = fee(premise);
             for (std::size_t i = 0; i < found[q].size(); ++i) {
-                const auto& [terms, gained] = found[q][i];
-                if (gained > best.gain) best = {{{questions[q].features[i], terms}}, gained};
+                const std::uint32_t f = questions[q].features[i];
+                const double gained = found[q][i].gain - (paid + fee(f));
+                if (gained > best.gain) best = {{{f, found[q][i].terms}}, gained};
             }
             if (best.premise.empty()) continue;
             premise.push_back(best.premise.front());
@@ -214,13 +227,18 @@ void RuleGrowth::polish(std::span<Candidate> candidates) {
             for (std::size_t j = place + 1; j < premise.size(); ++j) {
                 others = &restricted(*others, premise[j], beams_[i]);
             }
-            questions.push_back({others, {premise[place].feature}, price(premise.size())});
+            questions.push_back({others,
+                                 {premise[place].feature},
+                                 price(premise.size()),
+                                 0,
+                                 constraints_.sign_of(premise, place)});
         }
         const auto found = answers(questions);
         for (std::size_t q = 0; q < open.size(); ++q) {
             auto& [premise, gain] = candidates[open[q]];
-            if (const auto& [terms, gained] = found[q].front(); gained > gain) {
-                premise[place].terms = terms;
+            const double gained = found[q].front().gain - fee(premise);
+            if (gained > gain) {
+                premise[place].terms = found[q].front().terms;
                 gain = gained;
             }
             if (place + 1 < premise.size()) {
@@ -367,13 +385,14 @@ std::size_t RuleGrowth::grow(std::size_t most) {
         for (std::size_t i = 0; i < found.size() && n < most; ++i) {
             const auto& [premise, expected] = found[i];
             const auto matched = all_sums(restricted(premise));
-            if (i > 0 && gain(premise.size(), matched) < kStillGood * expected) continue;
+            if (i > 0 && gain(premise, matched) < kStillGood * expected) continue;
             known_.insert(premise);
             if (!make_room(premise)) continue;
             const double neutral = neutral_degree_of(matched);
             auto [rows, degrees] = adopt(premise, neutral);
-            profiles_.add_and_start(
-                {std::move(rows), std::move(degrees), neutral, price(premise.size())});
+            profiles_.add_and_start({std::move(rows), std::move(degrees), neutral,
+                                     price(premise.size()), constraints_.sign_of(premise)});
+            constraints_.note(rules_);
             if (++n % kImproveEvery == 0 && !has_many_classes()) profiles_.improve(kImproved);
             if (n < most) read_states();
         }
@@ -401,8 +420,8 @@ void RuleGrowth::go_on_from(const GrowthState& state) {
     std::vector<ClassProfiles::NewRule> rules;
     for (std::size_t k = 0; k < state.rules.size(); ++k) {
         auto [rows, degrees] = adopt(state.rules[k], state.neutral[k]);
-        rules.push_back(
-            {std::move(rows), std::move(degrees), state.neutral[k], price(state.rules[k].size())});
+        rules.push_back({std::move(rows), std::move(degrees), state.neutral[k],
+                         price(state.rules[k].size()), constraints_.sign_of(state.rules[k])});
     }
     profiles_.add(std::move(rules));
     profiles_.go_on_with(state.strengths, state.adjustments);

@@ -12,6 +12,7 @@
 #include "class_profiles.h"
 #include "code_table.h"
 #include "condition_finder.h"
+#include "growth_constraints.h"
 #include "growth_settings.h"
 #include "growth_state.h"
 #include "shared_rows.h"
@@ -80,6 +81,7 @@ class RuleGrowth {
         std::vector<std::uint32_t> features;
         double price;      // of a rule with the new condition
         double least = 0;  // what gains no more is of no use
+        int sign = 0;      // of the rule, as far as its other conditions fix it
     };
     // The rows that a candidate matches while it grows.
     struct Beam {
@@ -103,9 +105,12 @@ class RuleGrowth {
                                 Beam& beam);
     void restrict(const RowStates& states, const CodedCondition& condition, RowStates& found);
     const RowStates& restricted(const CodedPremise& premise);
+    Direction direction(const Question& question, std::size_t feature) const {
+        return {constraints_.monotone(feature), question.sign};
+    }
     ClassSlots movable(std::span<const Sum> sums, double price) const;
-    FoundCondition found(const ClassHistogram& histogram, std::size_t feature, double price,
-                         std::size_t thread, double least = 0);
+    FoundCondition found(const ClassHistogram& histogram, std::size_t feature,
+                         const Question& question, std::size_t thread, double least = 0);
     void count(const Question& question, std::span<const Sum> sums, std::size_t feature,
                ClassHistogram& histogram) const;
     std::vector<FoundCondition> answer(const Question& question);
@@ -117,7 +122,12 @@ class RuleGrowth {
     std::vector<Sum> all_sums(const RowStates& states);
     void know_all();
     std::vector<Candidate> candidates();
-    double gain(std::size_t n_conditions, std::span<const Sum> matched) const;
+    double gain(const CodedPremise& premise, std::span<const Sum> matched) const;
+    // What a premise or a feature costs beside those in use.
+    template <class Asked>
+    double fee(const Asked& asked) const {
+        return constraints_.fee(asked) * measure_.all[0];
+    }
     void extend(std::span<Candidate> candidates);
     void polish(std::span<Candidate> candidates);
     bool make_room(const CodedPremise& premise);
@@ -125,6 +135,7 @@ class RuleGrowth {
 
     CodeTable table_;
     GrowthSettings settings_;
+    GrowthConstraints constraints_;
     MaybeShared shared_;
     double greatest_weight_;
     Workers workers_;

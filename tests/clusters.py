@@ -1,14 +1,31 @@
 """Small Dask clusters of real processes, on the loopback interface alone."""
 
+import multiprocessing
 from contextlib import contextmanager
+from functools import cache
 
+import dask
 from distributed import Client, LocalCluster
+from distributed.utils import get_mp_context
+
+METHOD = {"distributed.worker.multiprocessing-method": "forkserver"}
+NEEDED = ["distributed", "dask.dataframe", "pandas", "fuzzyucs.estimators.cluster_training"]
+
+
+@cache
+def _keep_a_process_ready():
+    """Let one process import what all workers need; they are copies of it."""
+    with dask.config.set(METHOD):
+        get_mp_context()  # Dask has a list of its own, which it makes but once
+    multiprocessing.get_context("forkserver").set_forkserver_preload(NEEDED)
 
 
 @contextmanager
 def cluster(n_workers=2, **options):
     """Yield a client of workers with one thread each."""
+    _keep_a_process_ready()
     with (
+        dask.config.set(METHOD),
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,

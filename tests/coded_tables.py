@@ -9,7 +9,9 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
-from growth_twin import MISSING, Feature, Premise, Twin, softmax
+from growth_twin import MISSING, Constraints, Feature, Premise, Twin, softmax
+
+FREE = Constraints()
 
 
 @dataclass
@@ -30,6 +32,7 @@ class Table:
     most_partners: int = 10**9
     n_threads: int = 1
     shared: _core.SharedRows | None = None
+    constraints: Constraints = FREE
 
     def growth(self, penalty: float = 1.0) -> _core.RuleGrowth:
         """Begin to grow rules."""
@@ -38,6 +41,8 @@ class Table:
         settings.least_experience = self.least_experience
         settings.max_conditions = self.max_conditions
         settings.most_partners = self.most_partners
+        for name, value in vars(self.constraints).items():
+            setattr(settings, name, value)
         found = _core.RuleGrowth(
             self.codes,
             self.n_terms,
@@ -68,6 +73,7 @@ class Table:
             self.least_experience,
             self.max_conditions,
             self.most_partners,
+            self.constraints,
         )
 
     def reordered(self, order: NDArray[np.intp]) -> "Table":

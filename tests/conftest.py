@@ -8,6 +8,8 @@ import pytest
 
 # Lets scikit-learn run its check of array API input instead of skipping it.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# Each core has a process of tests already: threads of BLAS would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 SOAK_MINUTES = 12  # what `make soak` takes unless told otherwise
@@ -57,13 +59,29 @@ def chromium():
         yield found
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Write reports; the same report of the same model and rows is written once."""
+    known = {}
+
+    def written(clf, X, y, options):
+        parts = clf, getattr(clf, "rules_", None), X, y  # kept, so that nothing else gets their ids
+        key = (*map(id, parts), repr(clf.get_params()), repr(options))
+        if key not in known:
+            path = tmp_path_factory.mktemp("written") / "report.html"
+            known[key] = clf.report(X, y, path, **options), parts
+        return known[key][0]
+
+    return written
+
+
 @pytest.fixture
-def open_page(chromium, tmp_path):
+def open_page(chromium, written):
     """Open reports, which must neither complain nor ask for anything but themselves."""
     pages = []
 
     def open_page(clf, X, y, report=None, **options):
-        path = clf.report(X, y, tmp_path / "report.html", **(report or {}))
+        path = written(clf, X, y, report or {})
         page = chromium.new_page(**options)
         problems, requests = [], []
         page.on("console", lambda message: problems.append(message.text))

@@ -5,11 +5,24 @@ if it is the row's own, p and p (1 - p), all in whole units and times the degree
 matched. Of two classes the second alone is kept.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from growth_parts import (
+    Array,
+    Condition,
+    Constraints,
+    Feature,
+    Matched,
+    Premise,
+    State,
+    Sums,
+    neutral_degree,
+    softmax,
+)
 
 UNIT = 2**18  # of the greatest weight of a row
 FULL = 256  # the degree of a row that matches fully
@@ -25,66 +38,7 @@ BEAMS = 3
 MOST_CONDITIONS = 5
 LEAST_GROWTH = 1.002
 STILL_GOOD = 0.8
-
-Array = NDArray[np.float64]
-State = NDArray[np.int64]
-Condition = tuple[int, frozenset[int]]  # a feature, and which of its terms
-Premise = tuple[Condition, ...]
-
-
-class Feature(NamedTuple):
-    """A column of codes."""
-
-    codes: NDArray[np.uint8]
-    n_terms: int
-    is_nominal: bool
-    steps: int
-    shares: Array
-
-
-def neutral_degree(matched: Array, all_rows: Array) -> float:
-    """Return the degree at which a rule leaves the class that it tells most about as it is."""
-    parts = [matched, all_rows - matched]  # where the rule matches, and where it does not
-    found = (-1.0, 0.0)
-    for c, usual in enumerate(all_rows / all_rows.sum()):
-        if not 0 < usual < 1:
-            continue
-        shares = [(part[c] + 2 * usual) / (part.sum() + 2) for part in parts]
-        tells = sum(
-            part.sum() * (q * np.log(q / usual) + (1 - q) * np.log((1 - q) / (1 - usual)))
-            for part, q in zip(parts, shares, strict=True)
-        )
-        inside, outside, middle = (np.log(q / (1 - q)) for q in (*shares, usual))
-        if tells > found[0]:
-            found = (tells, (middle - outside) / (inside - outside))
-    return float(found[1])
-
-
-class Matched(NamedTuple):
-    """Rows to the degree to which they are matched."""
-
-    state: State
-    degree: NDArray[np.int64]
-
-
-class Sums(NamedTuple):
-    """Sums over rows in sample weights: numbers, or one for each of several sets of rows."""
-
-    weight: Array
-    own: Array  # a row for each class, as the next two
-    probability: Array
-    spread: Array
-
-    def __sub__(self, other: "Sums") -> "Sums":
-        return Sums(*(a - b for a, b in zip(self, other, strict=True)))
-
-    def of(self, index: NDArray[np.intp]) -> "Sums":
-        """Return the sums for some of the sets of rows."""
-        return Sums(*(part[..., index] for part in self))
-
-    def accumulated(self) -> "Sums":
-        """Return the sums over the first set, over the first two, and so on."""
-        return Sums(*(np.cumsum(part, axis=-1) for part in self))
+FREE = Constraints()
 
 
 def scaled(value: State, degree: NDArray[np.int64]) -> State:
@@ -105,15 +59,27 @@ class Measures:
     least_experience: float
     max_conditions: int = MOST_CONDITIONS
     most_partners: int = 10**9
+    constraints: Constraints = FREE
     rules: list[Premise] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scale = self.weight.max() / UNIT
+        # The classes from the lowest to the highest.
+        self.order = list(self.constraints.class_order or range(self.n_classes))
         self.partners = list(range(len(self.features)))
 
     def price(self, n_conditions: int) -> float:
         """Return the penalty of a rule."""
         return self.penalty * (1 + self.condition_cost * n_conditions)
+
+    def sign(self, premise: Sequence[Condition]) -> int:
+        """Tell for which classes a rule has to speak: higher ones (1), lower ones (-1), any (0)."""
+        return self.constraints.sign(self.features, premise)
+
+    def fee(self, asked: Iterable[int]) -> float:
+        """Return what features cost of which the rules make no use so far."""
+        units = np.rint(self.weight / self.weight.max() * UNIT).sum()
+        return self.constraints.fee(self.rules, asked) * float(units * self.scale)
 
     # What the rules say
 
@@ -170,9 +136,15 @@ class Measures:
         sums = (sums * self.scale).T
         return Sums(sums[0], sums[1::3], sums[2::3], sums[3::3])
 
-    def gain(self, inside: Sums, everything: Sums, price: float) -> Array:
-        """Return by how much rules that match some of the rows would improve the objective."""
-        outside = everything.weight - inside.weight
+    def gain(self, inside: Sums, everything: Sums, price: float, sign: int = 0) -> Array:
+        """Return by how much rules that match some of the rows would improve the objective.
+
+        With a sign, these rules have to speak for higher classes (1) or for lower ones (-1).
+        """
+        few = self.least_experience
+        is_few = (inside.weight < few) | (everything.weight - inside.weight < few)
+        if sign and self.n_classes > 2:
+            return np.where(is_few, 0.0, self.step_gain(inside, everything, price, sign))
         mean = inside.weight / everything.weight
         factor = 1.0 if self.n_classes == 2 else self.n_classes / (self.n_classes - 1)
         gain = np.zeros(np.shape(inside.weight))
@@ -182,14 +154,35 @@ class Measures:
             slope = own - inside.probability[c] - mean * drift
             excess = abs(slope) - price
             is_seen = slope * (own - mean * everything.own[c]) > 0
+            is_seen &= slope * sign >= 0
             without = everything.spread[c] - spread
             curvature = factor * ((1 - mean) * (1 - mean) * spread + mean * mean * without) + RIDGE
-            near = excess * excess / (2 * curvature)
-            far = GREATEST_ENTRY * excess - GREATEST_ENTRY * GREATEST_ENTRY / 2 * curvature
-            own_gain = np.where(excess <= GREATEST_ENTRY * curvature, near, far)
-            gain += np.where((excess > 0) & is_seen, own_gain, 0.0)
-        few = self.least_experience
-        return np.where((inside.weight < few) | (outside < few), 0.0, gain)
+            gain += np.where((excess > 0) & is_seen, parabola(excess, curvature), 0.0)
+        return np.where(is_few, 0.0, gain)
+
+    def step_gain(self, inside: Sums, everything: Sums, price: float, sign: int) -> Array:
+        """Return the gain by the best step: all classes from one on, against all others.
+
+        The spread of several classes together is at most the sum of theirs, and that of the others.
+        """
+        mean = inside.weight / everything.weight
+        best = np.zeros(np.shape(inside.weight))
+        spreads = inside.spread, (everything.spread - inside.spread.T).T
+        for step in range(1, self.n_classes):
+            low, high = self.order[:step], self.order[: step - 1 : -1]
+            own, all_own = inside.own[high].sum(axis=0), everything.own[high].sum()
+            drift = all_own - everything.probability[high].sum()
+            slope = own - inside.probability[high].sum(axis=0) - mean * drift
+            below = [part[low].sum(axis=0) for part in spreads]
+            spread, other = (
+                np.minimum(part, every[self.order].sum(axis=0) - part)
+                for part, every in zip(below, spreads, strict=True)
+            )
+            excess = abs(slope) - price
+            is_seen = (slope * (own - mean * all_own) > 0) & (slope * sign > 0) & (excess > 0)
+            curvature = (1 - mean) * (1 - mean) * spread + mean * mean * other + RIDGE
+            best = np.maximum(best, np.where(is_seen, parabola(excess, curvature), 0.0))
+        return best
 
     # Profiles
 
@@ -228,11 +221,36 @@ class Measures:
         entry = np.where((entry > 0) == is_more, np.clip(entry, -GREATEST_ENTRY, GREATEST_ENTRY), 0)
         if self.n_classes == 2:
             entry[0] = 0
+            entry[1] = entry[1] if entry[1] * self.sign(premise) >= 0 else 0
+        elif self.sign(premise):
+            entry = self.first_step(premise, p)
         shift = (degrees - neutral)[:, np.newaxis]
         while self.objective(scores + shift * entry) + price * abs(entry).sum() > self.objective(
             scores
         ):
             entry = entry / 2
+        return entry
+
+    def first_step(self, premise: Premise, p: Array) -> Array:
+        """Return the first profile of a rule with a sign, if there are more than two classes."""
+        degrees, neutral = self.degrees_and_neutral(premise, p)
+        price, sign, found = self.price(len(premise)), self.sign(premise), (0.0, 0.0, 0)
+        shares = np.bincount(self.y, self.weight, self.n_classes) / self.weight.sum()
+        for step in range(1, self.n_classes):
+            high = self.order[step:]
+            is_high, chance = np.isin(self.y, high), p[:, high].sum(axis=1)
+            matched = self.weight * degrees
+            usual = shares[high].sum()
+            is_more = (matched @ is_high + 2 * usual) / (matched.sum() + 2) > usual
+            slope = (degrees - neutral) @ (self.weight * (is_high - chance))
+            spread = self.weight * chance * (1 - chance)
+            curvature = (degrees - neutral) ** 2 @ spread + 1e-10
+            size = min((abs(slope) - price) / curvature, GREATEST_ENTRY)
+            gain = size * (abs(slope) - price) - size * size / 2 * curvature
+            if size > 0 and gain > found[0] and (slope > 0) == is_more and slope * sign > 0:
+                found = gain, size * np.sign(slope), step
+        entry = np.zeros(self.n_classes)
+        entry[self.order[found[2] :]] = found[1] if found[2] else 0.0
         return entry
 
     def objective(self, scores: Array) -> float:
@@ -241,19 +259,31 @@ class Measures:
         return float(-self.weight @ np.log(chosen))
 
 
+def parabola(excess: Array, curvature: Array) -> Array:
+    """Return by how much a step along a parabola improves, if it is not too long."""
+    near = excess * excess / (2 * curvature)
+    far = GREATEST_ENTRY * excess - GREATEST_ENTRY * GREATEST_ENTRY / 2 * curvature
+    return np.where(excess <= GREATEST_ENTRY * curvature, near, far)
+
+
 class Twin(Measures):
     """Finds conditions and rules in a coded table."""
 
     def find(
-        self, rows: Matched, everything: Sums, number: int, price: float
+        self,
+        rows: Matched,
+        everything: Sums,
+        number: int,
+        price: float,
+        others: Sequence[Condition] = (),
     ) -> tuple[float, frozenset[int]]:
-        """Return the greatest gain by a condition on a feature, and its terms."""
-        feature = self.features[number]
+        """Return the greatest gain by a condition on a feature beside others, and its terms."""
+        feature, sign = self.features[number], self.sign(others)
         histogram = np.zeros((256, rows.state.shape[1]), dtype=np.int64)
         np.add.at(histogram, feature.codes, rows.state)
         if feature.is_nominal:
-            return self.find_set(histogram, everything, feature, price)
-        return self.find_run(histogram, everything, number, price)
+            return self.find_set(histogram, everything, feature, price, sign)
+        return self.find_run(histogram, everything, number, price, sign)
 
     # Runs of terms
 
@@ -279,15 +309,23 @@ class Twin(Measures):
         return found
 
     def find_run(
-        self, histogram: State, everything: Sums, number: int, price: float
+        self, histogram: State, everything: Sums, number: int, price: float, sign: int
     ) -> tuple[float, frozenset[int]]:
-        """Try all runs between some borders, then all near the best of them, then known borders."""
+        """Try all runs between some borders, then all near the best of them, then known borders.
+
+        On a monotone feature, runs are open at one side, which tells the sign of the rule.
+        """
         n = self.features[number].n_terms
         above = self.sums_above(histogram, self.features[number])
 
         def gains(runs: list[tuple[int, int]]) -> Array:
             low, end = np.array(runs).T
-            return self.gain(above.of(low) - above.of(end), everything, price)
+            inside, direction = above.of(low) - above.of(end), self.constraints.direction(number)
+            if not direction:
+                return self.gain(inside, everything, price, sign)
+            up, down = (self.gain(inside, everything, price, s) for s in (direction, -direction))
+            up, down = up * (sign != -direction), down * (sign != direction)
+            return np.where(low == 0, down, np.where(end == n, up, 0.0))
 
         def best_of(runs: list[tuple[int, int]]) -> tuple[float, tuple[int, int]]:
             runs = [run for run in runs if run[0] < run[1] and run != (0, n)]
@@ -324,7 +362,7 @@ class Twin(Measures):
     # Sets of terms without order
 
     def find_set(
-        self, histogram: State, everything: Sums, feature: Feature, price: float
+        self, histogram: State, everything: Sums, feature: Feature, price: float, sign: int
     ) -> tuple[float, frozenset[int]]:
         """Try the terms in which a class is most, or least, above what the rules expect."""
         n_terms, missing = feature.n_terms, histogram[MISSING]
@@ -333,7 +371,8 @@ class Twin(Measures):
         slopes = sums.own - sums.probability
         reach = np.abs(slopes).sum(axis=1)
         drifts = abs(everything.own - everything.probability)
-        moved = np.flatnonzero(reach + drifts > price)  # enough by some set of terms
+        # Enough by some set of terms; classes that move together may do with less.
+        moved = np.flatnonzero((reach + drifts > price) | (sign != 0 and self.n_classes > 2))
         leading = moved[np.argsort(-reach[moved], kind="stable")][:ORDERS]
         for c in sorted(leading.tolist()):
             ratio = slopes[c] / (sums.weight + 1)
@@ -343,7 +382,7 @@ class Twin(Measures):
                 if len(order) < 2:
                     continue
                 first = sums.of(turned[:-1]).accumulated()
-                gains = self.gain(first, everything, price)
+                gains = self.gain(first, everything, price, sign)
                 if gains.max() > found[0]:
                     last = int(gains.argmax())
                     found = float(gains[last]), frozenset(turned[: last + 1].tolist())
@@ -397,7 +436,8 @@ class Twin(Measures):
         starts = []
         for number in range(len(self.features)):
             gain, terms = self.find(rows, everything, number, self.price(1))
-            if gain > 0:
+            gain -= self.fee([number])
+            if gain > 0 and self.constraints.may_meet({number}):
                 starts.append((gain, [(number, terms)]))
         starts.sort(key=lambda start: -start[0])
         found: dict[Premise, float] = {}
@@ -419,7 +459,9 @@ class Twin(Measures):
             self.in_weights(part.state.sum(axis=0).astype(float))
             for part in (self.matched(premise, rows), rows)
         )
-        return float(self.gain(inside, everything, self.price(len(premise))))
+        price, sign = self.price(len(premise)), self.sign(premise)
+        fee = self.fee(feature for feature, _ in premise)
+        return float(self.gain(inside, everything, price, sign)) - fee
 
     def extend(
         self, rows: Matched, everything: Sums, premise: list[Condition], gain: float
@@ -431,8 +473,9 @@ class Twin(Measures):
             best, added = gain * LEAST_GROWTH, None
             price = self.price(len(premise) + 1)
             for number in self.partners:
-                if number not in asked:
-                    found, terms = self.find(matched, everything, number, price)
+                if number not in asked and self.constraints.may_meet({*asked, number}):
+                    found, terms = self.find(matched, everything, number, price, premise)
+                    found -= self.fee([*asked, number])
                     if found > best:
                         best, added = found, (number, terms)
             if added is None:
@@ -448,13 +491,8 @@ class Twin(Measures):
         for i, (number, _) in enumerate(premise if len(premise) > 1 else []):
             others = (*premise[:i], *premise[i + 1 :])
             matched, price = self.matched(others, rows), self.price(len(premise))
-            found, terms = self.find(matched, everything, number, price)
+            found, terms = self.find(matched, everything, number, price, others)
+            found -= self.fee(feature for feature, _ in premise)
             if found > gain:
                 premise[i], gain = (number, terms), found
         return gain
-
-
-def softmax(scores: Array) -> Array:
-    """Return probabilities from logarithms of odds."""
-    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return odds / odds.sum(axis=1, keepdims=True)

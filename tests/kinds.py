@@ -1,8 +1,10 @@
 """Models of all kinds, for tests of evaluators that repeat the library's arithmetic elsewhere."""
 
+import copy
 from collections import UserDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -164,6 +166,17 @@ SUPPORT = {"support": "auto"}
 MODELS = FreshModels(
     {
         "flagship": (EvidentialRuleClassifier(random_state=0), MIXED),
+        "constrained": (
+            EvidentialRuleClassifier(
+                monotonic_cst={"length": 1, "count": -1},
+                class_order=["third", "well", "<b>ill</b>"],
+                apart_features=[["colour", "count"]],
+                unused_features=["constant"],
+                feature_costs={"often missing": 2.0},
+                penalty=1.0,
+            ),
+            MIXED,
+        ),
         "fused": (EvidentialRuleClassifier(random_state=0, n_models=2, missing="mean"), WINE),
         "named nominal": (
             EvidentialRuleClassifier(random_state=0, nominal_features=["colour"], max_rules=15),
@@ -192,6 +205,17 @@ MODELS = FreshModels(
         "ucs": (UCSClassifier(epochs=5, random_state=0, **SUPPORT), MIXED),
     }
 )
+
+
+@cache
+def _fitted_once(name: str) -> Any:
+    clf, table = MODELS[name]
+    return clf.fit(*table)
+
+
+def fitted_model(name: str) -> tuple[Any, tuple[pd.DataFrame, NDArray[Any]]]:
+    """Return copies of a model that was fitted once, and of its table."""
+    return copy.deepcopy(_fitted_once(name)), MODELS[name][1]
 
 
 def small_table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster, WorkerPlugin
 
+import clusters
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.estimators import cluster, cluster_member, cluster_training
 from large_tables import N_SAMPLED, mixed, numbers, small_samples
@@ -48,17 +49,8 @@ def few_sampled(monkeypatch):
 
 @contextmanager
 def local_cluster(n_workers):
-    """Start processes that listen to this machine alone."""
-    with (
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-        ) as workers,
-        Client(workers) as client,
-    ):
+    """Start workers that have small samples."""
+    with clusters.cluster(n_workers, silence_logs=50) as client:
         client.register_plugin(Prepared())
         yield client
 
@@ -66,6 +58,12 @@ def local_cluster(n_workers):
 def classifier(**params):
     """Return a classifier of few rules, which take few messages."""
     return EvidentialRuleClassifier(**{"penalty": 4.0, **params})
+
+
+def constrained():
+    """Return a classifier whose rules keep to constraints of all kinds."""
+    wish = {"monotonic_cst": [1, 0, 0, 1, 0], "class_order": [0, 1, 2], "unused_features": [4]}
+    return classifier(**wish, apart_features=[[0, 2]], feature_costs=[0, 5, 5, 0, 0])
 
 
 def saved(clf, path):
@@ -96,10 +94,13 @@ def expected(tmp_path_factory):
     with small_samples():
         mixed_model = classifier().fit(frame.drop(columns="ill"), frame["ill"])
         three = classifier().fit(*numbers(n_classes=3))
+        bound = constrained().fit(*numbers(n_classes=3))
+    assert bound.rules_.asks[:, [0, 3]].any(axis=0).all()
     assert min(len(mixed_model.rules_), len(three.rules_)) > 3
     return {
         "mixed": saved(mixed_model, folder / "mixed.json"),
         "three": saved(three, folder / "three.json"),
+        "constrained": saved(bound, folder / "constrained.json"),
     }
 
 
@@ -120,6 +121,9 @@ def test_files_are_the_same_for_any_workers_and_partitions(
             arrays = da.from_array(X[order], chunks=(size, 2)), da.from_array(y[order], chunks=700)
             clf = classifier().fit(*arrays)
             assert saved(clf, tmp_path / "three.json") == expected["three"]
+            clf = constrained().fit(*arrays)
+            assert saved(clf, tmp_path / "constrained.json") == expected["constrained"]
+            assert clf.constraints_.broken(clf.rules_) == []
 
 
 def test_weights_and_class_weights_are_those_of_one_machine(tmp_path):

@@ -10,7 +10,7 @@ from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.cli import main
 from fuzzyucs.decisions import DempsterShafer, Profiled, SingleWinner, Vote, Weighted
 from fuzzyucs.rules import RuleSet
-from kinds import MODELS, records
+from kinds import MODELS, fitted_model, records
 
 WAYS = {
     "ds": DempsterShafer,
@@ -34,8 +34,8 @@ class Counting:
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    clf, (frame, y) = MODELS[request.param]
-    return clf.fit(frame, y), records(frame), frame
+    clf, (frame, _) = fitted_model(request.param)
+    return clf, records(frame), frame
 
 
 @pytest.fixture
@@ -132,8 +132,7 @@ def test_scores_of_the_ledger_are_those_of_the_decision(fitted):
 
 
 def test_parameters_changed_after_a_fit_change_the_decision():
-    clf, (frame, y) = MODELS["ds"]
-    clf.fit(frame, y)
+    clf, _ = fitted_model("ds")
     many = len(clf.deciding_rules)
     clf.set_params(inference_experience=100, inference="vote")
     assert clf.decision.scheme == "vote"

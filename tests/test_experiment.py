@@ -24,6 +24,7 @@ from fuzzyucs.experiment.run import run, run_job, split
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS, System
 from processes import in_child
+from soaking import first
 
 EMBEDDED = {"irs": "iris", "wne": "wine", "can": "breast_cancer"}
 
@@ -239,10 +240,13 @@ def test_a_system_that_crashes_or_is_missing_becomes_a_failure(store, data_dir, 
     assert jobs[2] in store
 
 
-def test_a_system_that_crashes_its_worker_process_becomes_a_failure(store, data_dir, monkeypatch):
+@pytest.mark.parametrize("n_doomed", first(1, [1, 2]))
+def test_a_system_that_crashes_its_worker_process_becomes_a_failure(
+    n_doomed, store, data_dir, monkeypatch
+):
     jobs = small_plan(2)
-    doomed = [Job.of("random_forest", "irs", seed) for seed in (0, 1)]
-    order = [*jobs[:3], doomed[0], *jobs[3:5], doomed[1], *jobs[5:]]
+    doomed = [Job.of("random_forest", "irs", seed) for seed in range(n_doomed)]
+    order = [*jobs[:3], doomed[0], *jobs[3:5], *doomed[1:], *jobs[5:]]
 
     def crash(job, folder):  # as native code does, without an exception
         if job.system == "random_forest":
@@ -250,7 +254,7 @@ def test_a_system_that_crashes_its_worker_process_becomes_a_failure(store, data_
         return job, run_job(job, folder)
 
     monkeypatch.setattr("fuzzyucs.experiment.run._try", crash)
-    assert run(order, store, data_dir=data_dir, n_jobs=2) == 2
+    assert run(order, store, data_dir=data_dir, n_jobs=2) == n_doomed
     assert store.failures() == dict.fromkeys(doomed, "random_forest crashed its worker process")
     assert len(store) == len(jobs)
 
@@ -260,11 +264,12 @@ def test_unknown_systems_are_named(store):
         run([Job.of("abacus", "irs", 0)], store)
 
 
-def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
+@pytest.mark.parametrize(("n_kills", "n_seeds"), first(1, [(12, 20), (50, 60)]))
+def test_kills_lose_nothing_and_repeat_nothing(n_kills, n_seeds, tmp_path, data_dir):
     """The kills come at random moments of a run, however fast or slow the machine is."""
     path, log = tmp_path / "results.sqlite", tmp_path / "started"
     log.touch()
-    jobs = small_plan(60)
+    jobs = small_plan(n_seeds)
     original = SYSTEMS["ucs"].run, SYSTEMS["fuzzyucs"].run
 
     def work(most=None):
@@ -288,7 +293,7 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
 
     rng = random.Random(0)
     done = set()
-    for _ in range(50):
+    for _ in range(n_kills):
         n_before, n_wanted = log.stat().st_size, rng.randrange(4)
         child = in_child(lambda: work(most=4))
         while log.stat().st_size < n_before + n_wanted:
@@ -306,7 +311,7 @@ def test_fifty_kills_lose_nothing_and_repeat_nothing(tmp_path, data_dir):
     assert 0 < len(done) < len(jobs)
     assert os.waitpid(in_child(work), 0)[1] == 0
     n_started = log.stat().st_size
-    assert len(jobs) <= n_started <= len(jobs) + 50  # only jobs in flight were done again
+    assert len(jobs) <= n_started <= len(jobs) + n_kills  # only jobs in flight were done again
     with Store(path) as store, Store(tmp_path / "calm.sqlite") as calm:
         assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert len(store) == len(jobs)

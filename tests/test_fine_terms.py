@@ -22,7 +22,7 @@ from fuzzyucs.variables.forest import UNITS, TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticVariable, term_names
 from fuzzyucs.variables.table import Table
-from kinds import MODELS, fine_variables, random_conditions, records
+from kinds import fine_variables, fitted_model, random_conditions, records
 from outcomes import outcome_of, outcomes
 
 SIZES = [2, 63, 64, 65, 66, 127, 200, 255]
@@ -30,8 +30,8 @@ SIZES = [2, 63, 64, 65, 66, 127, 200, 255]
 
 @pytest.fixture(scope="module")
 def fitted():
-    clf, (frame, y) = MODELS["fine terms"]
-    return clf.fit(frame, y), frame, y
+    clf, (frame, y) = fitted_model("fine terms")
+    return clf, frame, y
 
 
 def a_table(n=500, seed=0):

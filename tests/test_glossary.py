@@ -20,6 +20,7 @@ HOMES = (
     "explain",
     "linguistic",
     "metrics",
+    "questions",
     "rules",
     "streams",
     "support",

@@ -103,6 +103,16 @@ def test_weights_count_and_rows_of_weight_0_do_not(tmp_path):
     assert clf.base_rates_[1] == pytest.approx(share, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:memory")
+def test_models_keep_to_constraints(path):
+    wish = {"age": 1, "income": -1}
+    clf = EvidentialRuleClassifier(monotonic_cst=wish, unused_features=["since"])
+    clf.fit(limited(path), "ill")
+    assert clf.constraints_.monotonic == (0, 1, 0, -1)
+    assert clf.rules_.asks[:, 1].any()
+    assert clf.constraints_.broken(clf.rules_) == []
+
+
 def test_too_little_memory_is_refused(path):
     clf = EvidentialRuleClassifier()
     with pytest.raises(ValueError, match=r"memory must be at least .* to learn from"):

@@ -156,13 +156,17 @@ def _rules_of(estimator):
     return fit_iris(estimator).rules_
 
 
-def test_same_seed_same_rules_in_any_thread_and_process(model, estimator):
+@pytest.fixture(scope="module")
+def other_process():
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as processes:
+        yield processes
+
+
+def test_same_seed_same_rules_in_any_thread_and_process(model, estimator, other_process):
     with ThreadPoolExecutor(4) as threads:
         for rules in threads.map(_rules_of, [estimator] * 4):
             assert_same_rules(rules, model.rules_)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as processes:
-        assert_same_rules(processes.submit(_rules_of, estimator).result(), model.rules_)
+    assert_same_rules(other_process.submit(_rules_of, estimator).result(), model.rules_)
 
 
 def test_seeds_of_every_kind(estimator):

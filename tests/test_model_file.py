@@ -11,14 +11,15 @@ import pytest
 
 import fuzzyucs
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.support import Support
 from fuzzyucs.evidence.tempering import Tempering
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.intervals import IntervalVariables
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
 from fuzzyucs.variables.times import TimeScale
-from kinds import MODELS, records
+from kinds import fitted_model, records
 from model_files import ESTIMATORS, SMALL, assert_same_answers, fitted_models, table
 
 
@@ -235,8 +236,7 @@ def test_mappings_keep_the_type_of_their_keys(fitted, path):
 
 
 def test_plateaus_and_many_terms_are_kept(path):
-    clf, (frame, y) = MODELS["plateaus"]
-    clf.fit(frame, y)
+    clf, (frame, _) = fitted_model("plateaus")
     assert (clf.rules_.conditions > 2**32).any()
     again = fuzzyucs.load(clf.save(path))
     rows = pd.DataFrame(records(frame, 40), columns=frame.columns)

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.deployment import numpy_model
@@ -22,6 +21,7 @@ from kinds import (
     MIXED,
     MODELS,
     barely_matching,
+    fitted_model,
     frame_with_categories,
     models_of_all_kinds,
     records,
@@ -74,9 +74,9 @@ def assert_identical(model, other, rows):
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    clf, (frame, y) = MODELS[request.param]
+    clf, (frame, _) = fitted_model(request.param)
     rows = records(frame)
-    return clone(clf).fit(frame, y), rows, pd.DataFrame(rows, columns=frame.columns)
+    return clf, rows, pd.DataFrame(rows, columns=frame.columns)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from kinds import (
     MODELS,
     WINE,
     barely_matching,
+    fitted_model,
     frame_with_categories,
     models_of_all_kinds,
     records,
@@ -94,9 +95,12 @@ def assert_same(found, clf, table):
 
 @pytest.fixture(scope="module", params=ALL_MODELS)
 def fitted(request):
-    clf, (frame, y) = ALL_MODELS[request.param]
+    if request.param in MODELS:
+        clf, (frame, _) = fitted_model(request.param)
+    else:
+        clf, (frame, y) = MORE_MODELS[request.param]
+        clf = clone(clf).fit(frame, y)
     rows = records(frame)
-    clf = clone(clf).fit(frame, y)
     return clf, Session(clf), rows, pd.DataFrame(rows, columns=frame.columns)
 
 

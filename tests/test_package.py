@@ -117,7 +117,10 @@ def test_code_in_the_documentation_does_what_it_says(block, output, tmp_path, mo
 
 @pytest.mark.parametrize(
     ("script", "title"),
-    [("report_page.py", "Breast cancer"), ("digits_pad.py", "Handwritten digits")],
+    [
+        ("report_page.py", "Breast cancer"),
+        pytest.param("digits_pad.py", "Handwritten digits", marks=pytest.mark.soak),
+    ],
 )
 def test_the_examples_of_reports_write_them(script, title, tmp_path):
     page = tmp_path / "report.html"
@@ -131,9 +134,17 @@ def test_the_examples_of_reports_write_them(script, title, tmp_path):
 EXAMPLES = {*(ROOT / "examples").glob("*.py")} - {
     ROOT / "examples" / name for name in ("report_page.py", "digits_pad.py", "drifting_sensor.py")
 }
+# `make docs` runs all of them for the gallery.
+QUICK = {"quickstart.py", "hero.py"}
 
 
-@pytest.mark.parametrize("script", sorted(EXAMPLES), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(path, id=path.name, marks=[] if path.name in QUICK else pytest.mark.soak)
+        for path in sorted(EXAMPLES)
+    ],
+)
 def test_examples_run(script, tmp_path):
     picture = tmp_path / "picture.png"
     command = [sys.executable, script, *([picture] if "output.png" in script.read_text() else [])]

@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs._util.wording import percent
-from kinds import MODELS, records
+from kinds import fitted_model, records
 from outcomes import outcomes
 from pages import as_json, named_rules, page_ledger, plain, table_of_categories
 
@@ -188,8 +188,7 @@ def test_the_ledger_starts_at_the_base_rates_and_folds_what_does_not_apply(cance
 
 def test_the_lines_of_the_ledger_are_those_of_the_library(open_page):
     """Three classes, some values missing: rules may be about other classes, or say nothing."""
-    clf, (frame, y) = MODELS["flagship"]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model("flagship")
     page = open_page(clf, frame, y)
     folded = set()
     for row in records(frame)[:20]:
@@ -307,8 +306,7 @@ def test_rules_are_filtered_and_sorted(cancer, open_page):
 
 
 def test_rules_of_other_kinds_have_their_own_columns(open_page):
-    clf, (frame, y) = MODELS["weighted"]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model("weighted")
     page = open_page(clf, frame, y)
     page.get_by_role("button", name="Coverage").click()
     cells = page.locator("#rule-table tbody tr td:nth-child(5)").all_inner_texts()
@@ -346,8 +344,7 @@ def test_the_card_tells_base_rates_and_when_answers_are_given(open_page):
 
 
 def test_names_are_texts(open_page):
-    clf, (frame, y) = MODELS["flagship"]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model("flagship")
     page = open_page(clf, frame, y)
     assert page.locator("b:text-is('ill')").count() == 0
     assert "<b>ill</b>" in page.locator("#confusion").inner_text()

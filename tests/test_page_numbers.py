@@ -11,15 +11,14 @@ from sklearn.datasets import load_breast_cancer
 from fuzzyucs import EvidentialRuleClassifier, load
 from fuzzyucs._util.wording import percent
 from fuzzyucs.explain.explaining import NO_ANSWER
-from kinds import MODELS, records
+from kinds import MODELS, fitted_model, records
 from outcomes import outcomes
 from pages import EVALUATE, as_json, plain, table_of_categories
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_page_computes_what_the_library_computes(name, open_page):
-    clf, (frame, y) = MODELS[name]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model(name)
     page = open_page(clf, frame, y)
     rows = records(frame)
     found = page.evaluate(EVALUATE, as_json(rows))
@@ -61,8 +60,7 @@ def check_coherence(found, rates):
 
 @pytest.mark.parametrize("name", ["flagship", "fused", "named nominal"])
 def test_the_page_judges_as_the_library_does(name, open_page):
-    clf, (frame, y) = MODELS[name]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model(name)
     page = open_page(clf, frame, y)
     rows = np.vstack([records(frame), frame.to_numpy(dtype=float)[::3]])
     found = page.evaluate(EVALUATE, as_json(rows))
@@ -76,8 +74,7 @@ def test_the_page_judges_as_the_library_does(name, open_page):
 
 
 def test_a_record_of_which_nothing_is_known_gets_the_base_rates(open_page):
-    clf, (frame, y) = MODELS["flagship"]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model("flagship")
     clf = clf.with_base_rates([0.0, 0.9, 0.1])  # one class is impossible here
     page = open_page(clf, frame, y)
     (found,) = page.evaluate(EVALUATE, [[None] * frame.shape[1]])
@@ -98,8 +95,8 @@ def test_a_record_of_which_nothing_is_known_gets_the_base_rates(open_page):
 
 
 def test_shares_are_written_as_the_library_does(open_page):
-    clf, (frame, y) = MODELS["flagship"]
-    page = open_page(clf.fit(frame, y), frame, y)
+    clf, (frame, y) = fitted_model("flagship")
+    page = open_page(clf, frame, y)
     near = np.logspace(-7, -0.5, 200)
     shares = [*np.linspace(0, 1, 1001), *near, *(1 - near), 0.125, 0.625, 0.0625, 0.99951]
     for decimals in (None, 0, 1):
@@ -112,8 +109,8 @@ def test_shares_are_written_as_the_library_does(open_page):
 
 @pytest.mark.parametrize("rates", [(1, 1, 1), (2, 2, 1), (1, 2, 3)])
 def test_guesses_name_all_classes_that_are_most_frequent(rates, open_page):
-    clf, (frame, y) = MODELS["flagship"]
-    clf = clf.fit(frame, y).with_base_rates(np.array(rates) / sum(rates))
+    clf, (frame, y) = fitted_model("flagship")
+    clf = clf.with_base_rates(np.array(rates) / sum(rates))
     page = open_page(clf, frame, y)
     rows = records(frame)[:60]
     verdicts = [clf.explain(pd.DataFrame([r], columns=frame.columns)).verdict for r in rows]
@@ -124,8 +121,7 @@ def test_guesses_name_all_classes_that_are_most_frequent(rates, open_page):
 
 @pytest.mark.parametrize("name", ["ds", "ds, missing values", "vote", "ucs", "weighted"])
 def test_the_page_explains_as_the_library_does(name, open_page):
-    clf, (frame, y) = MODELS[name]
-    clf.fit(frame, y)
+    clf, (frame, y) = fitted_model(name)
     page = open_page(clf, frame, y)
     rows = records(frame)[:12]
     found = page.evaluate(EVALUATE, as_json(rows))
@@ -151,8 +147,7 @@ def test_the_page_explains_in_the_words_of_the_library(name, open_page):
         frame, y = load_breast_cancer(return_X_y=True, as_frame=True)
         clf = EvidentialRuleClassifier(random_state=0).fit(frame[::2], y[::2])
     else:
-        clf, (frame, y) = MODELS[name]
-        clf.fit(frame, y)
+        clf, (frame, y) = fitted_model(name)
     page = open_page(clf, frame, y)
     rows = np.vstack([records(frame)[:9], frame.to_numpy(dtype=float)[:6]])
     rows[-1, ::2] = np.nan

@@ -18,6 +18,7 @@ from fuzzyucs.experiment.report import write_report
 from fuzzyucs.experiment.store import Store
 from fuzzyucs.experiment.systems import SYSTEMS, System
 from fuzzyucs.experiment.tables import TABLES, jobs_of
+from soaking import first
 
 PEERS = ("ex-fuzzy", "interpret-core", "scikit-ExSTraCS", "xgboost")
 SPLITS = ("train", "test")
@@ -89,8 +90,18 @@ def test_commands_are_documented():
     assert any("--epochs" in command for command in commands)
 
 
-@pytest.mark.parametrize("has_peers", [False, True])
-@pytest.mark.parametrize("command", documented_commands(), ids=" ".join)
+def with_and_without_peers():
+    """Make the run that takes longest, of all data sets, once; `make soak` makes it again."""
+    for command in documented_commands():
+        is_long = "--datasets" not in command and "--list" not in command
+        for has_peers in (False, True):
+            again = is_long and has_peers == ("--data-dir" in command)
+            marks = [pytest.mark.soak] if again else []
+            name = " ".join(command)
+            yield pytest.param(command, has_peers, id=f"{name}-{has_peers}", marks=marks)
+
+
+@pytest.mark.parametrize(("command", "has_peers"), list(with_and_without_peers()))
 @pytest.mark.usefixtures("quick_systems")
 def test_documented_commands_write_a_report(
     command, has_peers, tmp_path, capsys, monkeypatch, request
@@ -195,7 +206,7 @@ def random_store(path, rng):
     return store
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", first(4, range(8)))
 def test_any_part_of_the_results_gives_a_report(tmp_path, seed):
     rng = random.Random(seed)
     with random_store(tmp_path / "results.sqlite", rng) as store:

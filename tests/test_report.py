@@ -369,7 +369,8 @@ def test_reproduce_embedded_works_offline(tmp_path, capsys, monkeypatch):
 def test_data_that_are_not_there_become_failures_that_say_so(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("FUZZYUCS_DATA", raising=False)
     arguments = ["reproduce", "--only", "acc_10", "--datasets", "irs,bnk", "--runs", "1"]
-    assert main([*arguments, "--systems", "ucs", "--output", str(tmp_path), "--no-figures"]) == 1
+    arguments += ["--systems", "ucs", "--jobs", "1", "--no-figures"]
+    assert main([*arguments, "--output", str(tmp_path)]) == 1
     out = capsys.readouterr().out
     assert "failed: ucs on bnk, run 0: FileNotFoundError: data set 'bnk' (banknote.csv)" in out
     page = (tmp_path / "report.md").read_text()

@@ -150,7 +150,7 @@ def test_rules_and_features_are_measured(clf):
 
 
 def test_a_model_with_a_hundred_rules_fits_into_two_megabytes(tmp_path):
-    X, y = make_classification(2000, 60, n_informative=20, n_classes=3, random_state=0)
+    X, y = make_classification(1000, 60, n_informative=20, n_classes=3, random_state=0)
     clf = EvidentialRuleClassifier(random_state=0, penalty=1.0).fit(X, y)
     assert len(clf.rules_) >= 100
     assert clf.report(X, y, tmp_path / "page.html").stat().st_size < 2_000_000

@@ -67,7 +67,7 @@ def test_ucs(name, runs, tolerance):
     ("epochs", "runs", "names"),
     [
         (10, 20, "can car gls hpt hrt lnd mam rsn tit wbc wne wpb"),
-        (50, 10, "can hrt tit wbc wne"),
+        pytest.param(50, 10, "can hrt tit wbc wne", marks=pytest.mark.soak),
     ],
 )
 def test_ucs_on_the_data_of_the_article(epochs, runs, names):

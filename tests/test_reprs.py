@@ -66,7 +66,7 @@ def public_classes():
 def objects(tmp_path_factory):
     """Return an object of each public class, made from a table with 30 features."""
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    y = load_breast_cancer().target_names[y]
+    X, y = X[::2], load_breast_cancer().target_names[y[::2]]
     clf = EvidentialRuleClassifier().fit(X, y)
     reports = []
     fuzzy = FuzzyUCSClassifier(epochs=2, random_state=0, calibrate=True, missing="belief")
@@ -84,6 +84,7 @@ def objects(tmp_path_factory):
         for inference in ("ds", "vote")
     ]
     explanation = clf.explain(X.iloc[[0]])
+    question = clf.next_question()
     strange = clf.explain(X.iloc[[0]] * 3)
     partition = clf.rules_.variables
     degrees = clf.membership(X)
@@ -97,12 +98,13 @@ def objects(tmp_path_factory):
     document = describe(clf)
     numpy_model = NumpyModel(document)
     made = [
-        *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05).fit(X, y)),
+        *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05, cv="prefit").fit(X, y)),
         SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25),
         *(reports[0], ProgressBar(), clf.decision, fuzzy.decision, crisp.decision),
         *(weighted.decision, *others, *published),
         *(clf.answer(X), *explanation.entries[:2], explanation, explanation.evidence),
         *(explanation.evidence.thresholds, explanation.verdict, explanation.flips[0]),
+        *(question, question.best, question.replies[0], question.uncertainty),
         *(clf.rules_, fuzzy.rules_, weighted.weighted_rules_, fuzzy.tempering_),
         *(partition, crisp.rules_.variables, *partition.special.values()),
         *(*partition.borders.values(), columns, columns.categories[0], TimeScale("date")),

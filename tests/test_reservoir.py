@@ -30,9 +30,9 @@ def fed(X, y, size, **params):
 @pytest.mark.usefixtures("little_room")
 def test_what_is_kept_does_not_depend_on_the_batches():
     X, y = numbers(3000)
-    models = [fed(X, y, size, support=None) for size in (100, 700, 3000)]
+    models = [fed(X, y, size, support=None) for size in (300, 700, 3000)]
     order = np.random.default_rng(0).permutation(3000)
-    models.append(fed(X[order], y[order], 500, support=None))
+    models.append(fed(X[order], y[order], 1000, support=None))
     for model in models:
         assert len(model._seen.y) == ROOM
         assert model._seen.n_rows == 3000

@@ -1,5 +1,6 @@
 """Machines that share rows find what one machine finds, to the last bit."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.testing import assert_array_equal
 from coded_tables import assert_identical, everything, table_by_chance
 from fuzzyucs import _core
 from shared_sums import run_together
+from soaking import only
 
 
 def dealt(table, n_parts, seed=0):
@@ -17,8 +19,10 @@ def dealt(table, n_parts, seed=0):
     return [np.flatnonzero(part_of == part) for part in range(n_parts + 1)]
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 9, 40])
-@pytest.mark.parametrize("n_parts", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("n_parts", "n_classes"),
+    only([(1, 2), (2, 3), (5, 9), (2, 40)], itertools.product([1, 2, 5], [2, 3, 9, 40])),
+)
 def test_growth_does_not_depend_on_where_rows_are(n_classes, n_parts):
     table = table_by_chance(1, n_classes, n_rows=3000)
     expected = everything(table.growth(0.5))

@@ -24,6 +24,7 @@ from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.evidence.profiles import fit_profiles
 from fuzzyucs.variables.table import Table
+from soaking import first
 
 SEEDS = st.integers(0, 2**32 - 1)
 RATES = np.array([0.9, 0.1])
@@ -334,7 +335,7 @@ def test_data_that_come_later_give_other_sizes(cancer):
 # max_rules
 
 
-@pytest.mark.parametrize("n_rules", [1, 5, 14, 25])
+@pytest.mark.parametrize("n_rules", first(1, [5, 1, 14, 25]))
 def test_max_rules_is_the_size_of_a_model(large, cancer, n_rules):
     X, y = cancer
     clf = EvidentialRuleClassifier(max_rules=n_rules, random_state=0, support=None).fit(X, y)

@@ -19,5 +19,6 @@ void bind_rule_degrees(nanobind::module_& m);
 void bind_class_profiles(nanobind::module_& m);
 void bind_evidence_weights(nanobind::module_& m);
 void bind_rule_growth(nanobind::module_& m);
+void bind_portable_math(nanobind::module_& m);
 
 }  // namespace fuzzyucs

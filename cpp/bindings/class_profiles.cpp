@@ -2,10 +2,12 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -18,22 +20,32 @@ namespace {
 std::unique_ptr<ClassProfiles> make_profiles(const Input1<std::uint32_t>& y,
                                              const Input1<double>& sample_weight,
                                              std::size_t n_classes,
-                                             const std::shared_ptr<SharedRows>& shared) {
+                                             const std::shared_ptr<SharedRows>& shared,
+                                             const std::vector<Class>& order) {
     require((y.size() > 0 || shared) && sample_weight.size() == y.size(),
             "the arrays have no common length");
     require(y.size() <= kMaxRows, "y is too long");
     check_labels(y, n_classes);
     check_sample_weight(sample_weight, ClassProfiles::kGreatestTotalWeight);
-    return std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes, shared);
+    auto sorted = order;
+    std::ranges::sort(sorted);
+    for (std::size_t c = 0; c < sorted.size(); ++c) {
+        require(sorted.size() == n_classes && sorted[c] == c, "order must have each class once");
+    }
+    auto found =
+        std::make_unique<ClassProfiles>(as_span(y), as_span(sample_weight), n_classes, shared);
+    if (!order.empty()) found->set_order(order);
+    return found;
 }
 
 void add_rule(ClassProfiles& profiles, const Input1<double>& degrees, double neutral,
-              double penalty) {
+              double penalty, int sign) {
     require(degrees.size() == profiles.n_rows(), "degrees has the wrong length");
     for (const double mu : as_span(degrees)) require(mu >= 0 && mu <= 1, "degrees is out of range");
     require(neutral >= 0 && neutral <= 1, "neutral is out of range");
     require(penalty >= 0, "penalty must not be negative");
-    profiles.add(as_span(degrees), neutral, penalty);
+    require(sign >= -1 && sign <= 1, "sign is out of range");
+    profiles.add(as_span(degrees), neutral, penalty, sign);
 }
 
 bool fit_interruptibly(ClassProfiles& profiles, double tolerance, std::size_t most_sweeps) {
@@ -106,8 +118,8 @@ auto all_gradients(const ClassProfiles& profiles) {
 void bind_class_profiles(nb::module_& m) {
     nb::class_<ClassProfiles>(m, "ClassProfiles", "What rules say about each class.")
         .def(nb::new_(&make_profiles), "y"_a, "sample_weight"_a, "n_classes"_a,
-             "shared"_a.none() = nb::none())
-        .def("add", &add_rule, "degrees"_a, "neutral"_a, "penalty"_a,
+             "shared"_a.none() = nb::none(), "order"_a = std::vector<Class>())
+        .def("add", &add_rule, "degrees"_a, "neutral"_a, "penalty"_a, "sign"_a = 0,
              "Add a rule by its degrees for all rows.")
         .def("begin_with", &begin_with, "start"_a,
              "Let rules begin with profiles, as far as possible.")

@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
     fuzzyucs::bind_class_profiles(m);
     fuzzyucs::bind_evidence_weights(m);
     fuzzyucs::bind_rule_growth(m);
+    fuzzyucs::bind_portable_math(m);
 }

@@ -170,7 +170,8 @@ auto class_sums(const RuleDegrees& rules, const Rows& x, const Input1<std::uint3
 // Adds rules to profiles by the rows that they match, which takes little memory.
 template <class Rows>
 void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Rows& x,
-                     const Input1<double>& neutral, const Input1<double>& penalty) {
+                     const Input1<double>& neutral, const Input1<double>& penalty,
+                     const std::optional<Input1<std::int32_t>>& sign) {
     const std::size_t n_rules = rules.n_rules();
     require(count_rows(x) == profiles.n_rows(), "x has the wrong number of rows");
     require(neutral.size() == n_rules && penalty.size() == n_rules,
@@ -178,6 +179,10 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Ro
     for (const double value : as_span(neutral))
         require(value >= 0 && value <= 1, "neutral is out of range");
     for (const double value : as_span(penalty)) require(value >= 0, "penalty must not be negative");
+    require(!sign || sign->size() == n_rules, "sign has the wrong length");
+    for (std::size_t k = 0; sign && k < n_rules; ++k) {
+        require(std::abs(sign->data()[k]) <= 1, "sign is out of range");
+    }
     std::vector<std::size_t> n_matched(n_rules);
     for_each_block(rules, x, [&](const auto& block, std::size_t, std::size_t n) {
         for (std::size_t k = 0; k < n_rules; ++k) {
@@ -187,7 +192,7 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Ro
     });
     std::vector<ClassProfiles::NewRule> found;
     for (std::size_t k = 0; k < n_rules; ++k) {
-        found.push_back({{}, {}, neutral.data()[k], penalty.data()[k]});
+        found.push_back({{}, {}, neutral.data()[k], penalty.data()[k], sign ? sign->data()[k] : 0});
         found[k].rows.reserve(n_matched[k]);
         found[k].degrees.reserve(n_matched[k]);
     }
@@ -205,12 +210,13 @@ void add_to_profiles(const RuleDegrees& rules, ClassProfiles& profiles, const Ro
 }
 
 auto pool_profiles(const RuleDegrees& rules, const Input2<double>& x, const Input2<double>& profile,
-                   const Input1<double>& neutral, const Input1<double>& log_rates) {
+                   const Input1<double>& neutral, const Input1<double>& log_rates, bool moderates) {
     const std::size_t n = x.shape(0), n_rules = rules.n_rules(), n_classes = profile.shape(1);
     require(profile.shape(0) == n_rules && n_classes > 0, "profile has the wrong shape");
     require(neutral.size() == n_rules, "neutral has the wrong length");
     require(log_rates.size() == n_classes, "log_rates has the wrong length");
-    const ProfilePool pool({profile.data(), profile.size()}, as_span(neutral), as_span(log_rates));
+    const ProfilePool pool({profile.data(), profile.size()}, as_span(neutral), as_span(log_rates),
+                           moderates);
     ProfilePool::Scratch scratch(pool);
     auto scores = new_array<double>(n, n_classes);
     auto least = new_array<double>(n), greatest = new_array<double>(n);
@@ -259,7 +265,7 @@ void bind_sums(nb::class_<RuleDegrees>& bound) {
              "shared"_a.none() = nb::none(),
              "Sums of degrees over the rows of each class, and of how far they are from neutral.")
         .def("add_to", &add_to_profiles<Rows>, "profiles"_a, "x"_a, "neutral"_a, "penalty"_a,
-             "Adds the rules to class profiles.");
+             "sign"_a = nb::none(), "Adds the rules to class profiles.");
 }
 
 }  // namespace
@@ -272,6 +278,7 @@ void bind_rule_degrees(nb::module_& m) {
              "is_believed"_a = nb::none(), "dependence"_a = nb::none())
         .def("membership", &membership, "x"_a, "Membership degrees of all rules.")
         .def("pool_profiles", &pool_profiles, "x"_a, "profile"_a, "neutral"_a, "log_rates"_a,
+             "moderates"_a = true,
              "What rules with class profiles add to each class, to the class that each favours "
              "least and most, the share of it that cancels out, how many times it counts, and the "
              "number of missing values that rules ask for.");

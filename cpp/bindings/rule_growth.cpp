@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,38 @@ void check_settings(const GrowthSettings& settings) {
             "settings.condition_cost must not be negative");
     require(settings.least_experience >= 0, "settings.least_experience must not be negative");
     require(settings.most_partners >= 1, "settings.most_partners must be at least 1");
+}
+
+void check_constraints(const GrowthSettings& settings, std::span<const CodedFeature> features,
+                       std::size_t n_classes) {
+    const std::size_t n = features.size();
+    require(settings.monotone.empty() || settings.monotone.size() == n,
+            "settings.monotone has the wrong length");
+    for (std::size_t f = 0; f < settings.monotone.size(); ++f) {
+        const int sign = settings.monotone[f];
+        require(sign >= -1 && sign <= 1, "settings.monotone is out of range");
+        require(sign == 0 || !features[f].is_nominal, "settings.monotone needs an order");
+    }
+    auto order = settings.class_order;
+    std::ranges::sort(order);
+    for (std::size_t c = 0; c < order.size(); ++c) {
+        require(order.size() == n_classes && order[c] == c,
+                "settings.class_order must have each class once");
+    }
+    require(n_classes > 2 || order.empty() || settings.class_order.front() == 0,
+            "settings.class_order of two classes must be their own");
+    for (const auto* sets : {&settings.together, &settings.apart}) {
+        for (const auto& set : *sets) {
+            for (const std::uint32_t feature : set) {
+                require(feature < n, "settings.together or settings.apart is out of range");
+            }
+        }
+    }
+    require(settings.fees.empty() || settings.fees.size() == n,
+            "settings.fees has the wrong length");
+    for (const double fee : settings.fees) {
+        require(fee >= 0 && std::isfinite(fee), "settings.fees must not be negative");
+    }
 }
 
 // The terms of a feature fit into codes, and one code is left for missing values.
@@ -99,6 +132,7 @@ std::unique_ptr<RuleGrowth> make_growth(
     }
     require(rest.empty(), "shares has the wrong length");
     check_codes(table.features, codes.data(), n);
+    check_constraints(settings, table.features, n_classes);
     auto growth = std::make_unique<RuleGrowth>(std::move(table), settings, n_threads, shared);
     growth->set_pause(SignalCheck());
     return growth;
@@ -225,7 +259,12 @@ void bind_rule_growth(nb::module_& m) {
         .def_rw("condition_cost", &GrowthSettings::condition_cost)
         .def_rw("least_experience", &GrowthSettings::least_experience)
         .def_rw("max_conditions", &GrowthSettings::max_conditions)
-        .def_rw("most_partners", &GrowthSettings::most_partners);
+        .def_rw("most_partners", &GrowthSettings::most_partners)
+        .def_rw("monotone", &GrowthSettings::monotone)
+        .def_rw("class_order", &GrowthSettings::class_order)
+        .def_rw("together", &GrowthSettings::together)
+        .def_rw("apart", &GrowthSettings::apart)
+        .def_rw("fees", &GrowthSettings::fees);
 
     nb::class_<RuleGrowth>(m, "RuleGrowth", "Grows rules by histograms of all rows.")
         .def(nb::new_(&make_growth), "codes"_a, "n_terms"_a, "is_nominal"_a, "steps"_a, "y"_a,

@@ -10,6 +10,7 @@ import typer
 
 from fuzzyucs import __version__
 from fuzzyucs.cli.ask import explain, predict, rules
+from fuzzyucs.cli.asking import ask
 from fuzzyucs.cli.learn import demo, evaluate, fit
 from fuzzyucs.cli.reporting import report
 from fuzzyucs.cli.reproduce import reproduce
@@ -27,6 +28,7 @@ EXAMPLES: dict[Callable[..., Any], str] = {
     evaluate: "fuzzyucs evaluate patients.csv --target outcome --folds 10",
     rules: "fuzzyucs rules model.json --class ill --top 5 --format markdown",
     explain: "fuzzyucs explain model.json patients.csv --row 3",
+    ask: "fuzzyucs ask model.json --record age=63 --price scan=10",
     report: "fuzzyucs report patients.csv --target outcome -o patients.html, or with a model: "
     "fuzzyucs report model.json patients.csv",
     reproduce: "fuzzyucs reproduce --datasets irs,wne --runs 10 --epochs 10 --output results",

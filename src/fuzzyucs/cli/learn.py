@@ -13,6 +13,15 @@ from fuzzyucs._util.wording import percent
 from fuzzyucs._util.wrapping import Line
 from fuzzyucs.cli.beside import TITLES, Beside, other
 from fuzzyucs.cli.class_numbers import costs_of_errors
+from fuzzyucs.cli.constraint_options import (
+    Apart,
+    ClassOrder,
+    Interact,
+    Monotonic,
+    Price,
+    PriceWeight,
+    constraints_in,
+)
 from fuzzyucs.cli.inputs import (
     open_table,
     print_summary,
@@ -123,6 +132,12 @@ def fit(
     sizes: Sizes = False,
     base_rates: BaseRates = None,
     class_weight: ClassWeight = None,
+    monotonic: Monotonic = None,
+    class_order: ClassOrder = None,
+    apart: Apart = None,
+    interact: Interact = None,
+    price: Price = None,
+    price_weight: PriceWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
     ordered: Ordered = None,
@@ -142,7 +157,10 @@ def fit(
     """Learn rules from a table and save them in a file."""
     check_output(output, [data], force=force)
     clf = _classifier(estimator, max_rules, seed, quiet)
+    wishes: dict[str, Any] = {"monotonic": monotonic, "class_order": class_order, "apart": apart}
+    wishes |= {"interact": interact, "price": price, "price_weight": price_weight}
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
+    _check_kind(estimator, **wishes)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
     from fuzzyucs.variables.table_form import TableForm
 
@@ -158,14 +176,17 @@ def fit(
         options |= {"skip_unlabelled": skip_unlabelled}
         X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
         y, n_rows, names, form = target, X.n_rows, X.names, TableForm(target=target)
-        clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes_in(X)))
+        classes = classes_in(X)
+        clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes))
     else:
         reader = open_table(data, sep, decimal, missing_marker)
         choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
         X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
         n_rows, names, form = len(X), list(X.columns), reader.form
+        classes = y
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
         print_summary(reader, quiet)
+    clf.set_params(**_constraints(names, classes, wishes))
     clf.fit(X, y)
     clf.table_form_ = form
     accuracy = float(clf.score(X, y))
@@ -189,6 +210,7 @@ def fit(
             print_text(f"{output}: {_n_rules(clf)}, training accuracy {percent(accuracy, 1)}")
             if estimator is Estimator.evidential:
                 print_lines([Line(clf.deciding_rules.note)], clf.classes_)
+                _print_constraints(clf)
             if sizes:
                 _print_sizes(clf)
         if not len(clf.deciding_rules):
@@ -227,6 +249,12 @@ def evaluate(
     max_rules: MaxRules = None,
     base_rates: BaseRates = None,
     class_weight: ClassWeight = None,
+    monotonic: Monotonic = None,
+    class_order: ClassOrder = None,
+    apart: Apart = None,
+    interact: Interact = None,
+    price: Price = None,
+    price_weight: PriceWeight = None,
     seed: Seed = 0,
     nominal: Nominal = None,
     ordered: Ordered = None,
@@ -249,6 +277,8 @@ def evaluate(
     if len(files) > 2:
         raise typer.BadParameter("expected a table, or a model and a table")
     *models, data = files
+    wishes: dict[str, Any] = {"monotonic": monotonic, "class_order": class_order, "apart": apart}
+    wishes |= {"interact": interact, "price": price, "price_weight": price_weight}
     if models:
         from fuzzyucs.cli.measuring import evaluate_model
 
@@ -260,6 +290,7 @@ def evaluate(
             drop=drop,
             beside=beside,
             costs=costs,
+            **wishes,
         )
         evaluate_model(
             Path(models[0]),
@@ -273,11 +304,12 @@ def evaluate(
         return
     folds, target = folds or 5, target_for(target)
     clf = _classifier(estimator, max_rules, seed, quiet)
-    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight)
+    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, **wishes)
     reader = open_table(data, sep, decimal, missing_marker)
     choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
     X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
     clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
+    clf.set_params(**_constraints(list(X.columns), y, wishes))
     print_summary(reader, quiet)
     from fuzzyucs.cli.cross_validation import cross_validate
     from fuzzyucs.cli.evaluation import print_evaluation
@@ -354,6 +386,23 @@ def _numbers_of_classes(
     elif class_weight is not None:
         found["class_weight"] = numbers_by_class("--class-weight", class_weight, classes)
     return found
+
+
+def _constraints(names: list[str], y: Any, wishes: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the estimator that its model has to keep to."""
+    import numpy as np
+
+    return constraints_in([str(name) for name in names], np.unique(y).tolist(), **wishes)
+
+
+def _print_constraints(clf: Any) -> None:
+    constraints = clf.constraints_
+    if constraints is None:
+        return
+    for sentence in constraints.sentences(clf.classes_.tolist()):
+        print_text(f"Holds for all records: {sentence}.")
+    if text := constraints.price_text(clf.deciding_rules.asks):
+        print_text(f"{text[0].upper()}{text[1:]}.")
 
 
 def _sizes(clf: Any) -> list[dict[str, Any]]:

@@ -167,6 +167,7 @@ def report(
             description=description,
             answer=answer,
             row_numbers=row_numbers,
+            held_out=not models,
             **shown,
         )
         rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.wording import class_names, percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
@@ -61,7 +62,8 @@ class Profiled(Decision):
     ``m_i = a_i (q_i - q_Theta) / S`` and ``m_Theta = q_Theta / S``, ``S = sum a_i q_i``, so that
     ``m_i + a_i m_Theta`` is the probability of class i. Where values are missing, degrees are
     expected ones, and logarithms of commonalities are multiplied by the moderation (`Pooled`): a
-    mean of probabilities is less extreme than the probability of a mean.
+    mean of probabilities is less extreme than the probability of a mean. It is 1 if features have a
+    direction (`ProfiledRuleSet.moderates`).
     """
 
     rules: ProfiledRuleSet
@@ -73,8 +75,7 @@ class Profiled(Decision):
     @cached_property
     def log_rates(self) -> Array:
         """Logarithms of the base rates."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.rules.base_rates))
+        return portable_math.log(self.rules.base_rates)
 
     def pool(self, positions: Array) -> Pooled:
         """Return what the rules say together."""
@@ -82,7 +83,11 @@ class Profiled(Decision):
         frozen: Any = rules.freeze()  # RuleDegrees, which has neither votes nor masses
         return Pooled(
             *frozen.pool_profiles(
-                np.ascontiguousarray(positions), rules.profile, rules.neutral, self.log_rates
+                np.ascontiguousarray(positions),
+                rules.profile,
+                rules.neutral,
+                self.log_rates,
+                rules.moderates,
             )
         )
 
@@ -151,7 +156,7 @@ class Profiled(Decision):
         rules = self.rules
         shift = rules.freeze().membership(positions) - rules.neutral
         logs = shift[:, :, np.newaxis] * rules.profile
-        commonality = np.exp(logs - logs.max(axis=2, keepdims=True))
+        commonality = portable_math.exp(logs - logs.max(axis=2, keepdims=True))
         theta = commonality.min(axis=2, keepdims=True)
         mass = commonality - theta
         masses: Array = mass / (mass.sum(axis=2, keepdims=True) + theta)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util import portable_math
 from fuzzyucs.evidence.commonality import held_against, log_commonality
 from fuzzyucs.rules.rule_set import RuleSet
 
@@ -63,7 +64,7 @@ def sources(rules: RuleSet, degrees: Array, count: NDArray[np.uint32]) -> Array:
     # Masses are relative: where all commonalities would vanish, the greatest is taken for 1.
     greatest = scaled.max(axis=2, keepdims=True)
     scaled -= np.where((greatest < LEAST_LOG) & (greatest > -np.inf), greatest, 0.0)
-    commonality = np.exp(scaled)
+    commonality = portable_math.exp(scaled)
     theta = commonality[:, :, -1:]
     mass = np.maximum(commonality[:, :, :-1] - theta, 0.0)
     total = mass.sum(axis=2, keepdims=True) + theta

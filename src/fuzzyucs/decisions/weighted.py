@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util import portable_math
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.decisions.ledger import evidence_entries
@@ -64,5 +65,5 @@ class Weighted(Decision):
     def completed(self, evidence: Evidence) -> Evidence:
         """Return evidence with the probabilities that follow from plausibilities and the prior."""
         with np.errstate(divide="ignore"):
-            scores = np.log(evidence.plausibility) + self.rules.prior
+            scores = portable_math.log(evidence.plausibility) + self.rules.prior
         return replace(evidence, posterior=softmax(scores))

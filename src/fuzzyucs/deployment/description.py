@@ -6,6 +6,8 @@ evaluators in NumPy, ONNX and JavaScript need. Here the same is done with a mode
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -23,7 +25,7 @@ from fuzzyucs.deployment.numpy_model import (
 if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
 
-__all__ = ["describe", "model_data", "to_numpy"]
+__all__ = ["constraint_texts", "describe", "model_data", "to_numpy"]
 
 
 # Parts of a file that evaluation needs. Columns are written here, since their labels may be such
@@ -52,8 +54,10 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
         What `fuzzyucs.deployment.numpy_model.evaluation_data` returns, every number with all its
         digits, and besides what people read: the condition of each rule as ``text`` (and, if that
         names only some of many categories, as ``full_text``), the names of the ``terms`` of each
-        feature (numbers if there are many), and as ``older_form`` what a model that version 0.1.0
-        saved is, else None. JSON can hold it, whatever the labels are.
+        feature (numbers if there are many), as ``constraints`` sentences about what the model keeps
+        to, as ``broken`` which of its rules do not, as ``price`` what its features cost, and as
+        ``older_form`` what a model that version 0.1.0 saved is, else None. JSON can hold it,
+        whatever the labels are.
 
     Examples
     --------
@@ -78,10 +82,39 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
         if full != rule["text"]:
             rule["full_text"] = full
     data["older_form"] = OLDER_FORM if data["form"] == 1 else None
+    data |= constraint_texts(rules, rules.variables.feature_names, data["classes"])
     _name_terms(data["features"], rules.variables)
     if data["support"] is not None:
         _name_terms(data["support"]["features"], clf.support_.partition)
     return data
+
+
+def constraint_texts(
+    rules: Any, features: Sequence[str], classes: Sequence[str]
+) -> dict[str, list[str] | str]:
+    """Say what a model keeps to, and whether it does.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        Its rules.
+    features, classes : sequence of str
+        Names to use in the texts.
+
+    Returns
+    -------
+    dict
+        ``constraints``, ``broken`` and ``price`` as in `describe`.
+    """
+    constraints = getattr(rules, "constraints", None)
+    if constraints is None:
+        return {"constraints": [], "broken": [], "price": ""}
+    constraints = replace(constraints, feature_names=tuple(features))
+    return {
+        "constraints": constraints.sentences(classes),
+        "broken": constraints.broken(rules),
+        "price": constraints.price_text(rules.asks),
+    }
 
 
 model_data = describe

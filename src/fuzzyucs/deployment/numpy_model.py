@@ -184,6 +184,7 @@ class NumpyModel:
         if self.is_profiled:
             self.base_rates = np.array(data["base_rates"], dtype=float)
             self.answer_threshold = float(data["answer_threshold"])
+        self.moderates = bool(data.get("moderates", True))
         self.prior = np.array(data["prior"] if self.is_weighted else [], dtype=float)
         is_tempered = data["temperature"] is not None
         self.temperature = float(data["temperature"]) if is_tempered else 1.0
@@ -322,6 +323,8 @@ class NumpyModel:
         with np.errstate(divide="ignore"):
             log_rates = np.log(self.base_rates)[:, np.newaxis]
         contradiction, moderation = matched.compared(log_rates + matched.scores)
+        if not self.moderates:
+            moderation = np.ones_like(moderation)
         scores, rates = matched.scores * moderation, self.base_rates[:, np.newaxis]
         best = (log_rates + scores).argmax(axis=0)
         top = scores[best, np.arange(len(best))]
@@ -439,7 +442,8 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         that decide, with their conditions in ``if``; with their ``profile``, ``neutral``,
         ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``),
         ``base_rates``, ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``,
-        ``discount``, ``forest`` and ``support``, each None if the model has none.
+        ``discount``, ``forest`` and ``support``, each None if the model has none, and
+        ``moderates``: whether missing values make evidence count less than once.
 
     Examples
     --------
@@ -483,6 +487,7 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         "base_rates": rule_set.get("base_rates"),
         "class_rows": rule_set.get("class_rows"),
         "answer_threshold": rule_set.get("answer_threshold"),
+        "moderates": not any(rule_set.get("constraints", {}).get("monotonic", ())),
         "prior": rule_set.get("prior"),
         "temperature": tempering.get("temperature"),
         "discount": tempering.get("discount"),

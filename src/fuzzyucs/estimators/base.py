@@ -294,9 +294,12 @@ class RuleClassifier(LogScores, FileClassifier):
         """Name of the attribute that holds the rules that decide."""
         return "rules_"
 
-    def _find_support(self, X: NDArray[np.float64] | Table) -> None:
-        """Learn what the training data look like, if that is wanted."""
+    def _find_support(
+        self, X: NDArray[np.float64] | Table, left_out: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Learn what the training data look like, if that is wanted, but for some features."""
         self.__dict__.pop("support_", None)
         if self.support is not None:
             nominal = "auto" if self.nominal_features is None else self.nominal_features
-            self.support_ = Support.fit(X, feature_names(self), nominal, self.columns_)
+            about = X, feature_names(self), nominal, self.columns_
+            self.support_ = Support.fit(*about, left_out=left_out)

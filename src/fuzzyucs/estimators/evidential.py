@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -15,12 +15,11 @@ from fuzzyucs._util.sklearn_compat import (
     Interval,
     StrOptions,
     fit_context,
-    is_first_partial_fit,
-    validate_parameters,
 )
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.profiled import Profiled
 from fuzzyucs.decisions.weighted import Weighted
+from fuzzyucs.estimators.asking_next import next_question
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.base_rates import (
     NO_BASE_RATES,
@@ -28,10 +27,12 @@ from fuzzyucs.estimators.base_rates import (
     with_base_rates,
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
+from fuzzyucs.estimators.constraining import kept_constraints, price_of_rules
 from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.lazy import in_memory, is_dask
 from fuzzyucs.estimators.learning import learn
+from fuzzyucs.estimators.partial_fitting import partial_fit
 from fuzzyucs.estimators.reservoir import Reservoir
 from fuzzyucs.estimators.row_sample import N_SAMPLED
 from fuzzyucs.estimators.sharing import Sharing, exact_weights
@@ -73,6 +74,13 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "n_models": [Interval(Integral, 1, None, closed="left")],
     "base_rates": [StrOptions({"train", "equal"}), Mapping, "array-like"],
     "class_weight": [dict, StrOptions({"balanced"}), None],
+    "monotonic_cst": [Mapping, "array-like", None],
+    "class_order": ["array-like", None],
+    "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
+    "apart_features": [list, tuple, None],
+    "unused_features": ["array-like", None],
+    "feature_costs": [Mapping, "array-like", None],
+    "cost_weight": [Interval(Real, 0, None, closed="neither")],
     "n_jobs": [Integral, None],
     "random_state": ["random_state", np.random.Generator],
     "verbose": ["verbose"],
@@ -82,6 +90,7 @@ MOST_THREADS = 1024  # that the native growth takes
 TRAINING = ("_seen", "_grown")  # attributes that hold training data: they are not saved
 
 Array = NDArray[np.float64]
+Interactions = Literal["pairwise", "no_interactions"] | Sequence[Iterable[Any]] | None
 
 
 class EvidentialRuleClassifier(RuleClassifier):
@@ -143,12 +152,35 @@ class EvidentialRuleClassifier(RuleClassifier):
         How much rows of each class count in the likelihood, and so in the base rates of "train";
         "balanced" gives all classes the same weight, which helps to find rare ones. The counts in
         the texts of rules are those of real rows.
+    monotonic_cst : array-like of int of shape (n_features,), dict or None, default=None
+        Directions, as in scikit-learn: 1 if the probability of the higher class must not fall as a
+        feature grows, -1 if it must not rise, 0 for any; for each feature, or by name. The higher
+        of two classes is the last of `classes_`. Of more classes, which are in order then, the
+        probability of each class or a higher one must not fall (rise). It holds everywhere. Such a
+        feature neither makes a record novel nor tells what missing values of others are, and
+        evidence is not moderated where values are missing.
+    class_order : array-like of shape (n_classes,) or None, default=None
+        Class labels from the lowest to the highest; None takes `classes_`. More than two classes
+        that are no numbers need it if `monotonic_cst` is given.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets or None, default=None
+        Features that rules may ask for together, as in scikit-learn: the features of a rule are all
+        in one of the sets; those in none make up another set. "pairwise" allows two features in a
+        rule, "no_interactions" one.
+    apart_features : list of sets of features or None, default=None
+        Features that must not occur together: a rule asks for one feature of each set at most.
+    unused_features : list of features or None, default=None
+        Features that must not occur at all: answers do not depend on them, though tables have them.
+    feature_costs : array-like of shape (n_features,), dict or None, default=None
+        Price of each feature, for each or by name; those that a dict leaves out cost nothing. A
+        price is paid once, however many rules ask for the feature: the first rule that does has to
+        be worth it. `price_` is what all features of the rules cost.
+    cost_weight : float, default=0.001
+        By how much the mean log-loss has to fall for a price of 1.
     n_jobs : int or None, default=None
         Number of threads; -1 uses all cores. It does not change the result. Inside of the tasks of
         Dask, Ray and joblib, it is at most what the variable ``OMP_NUM_THREADS`` grants a task.
     random_state : int, RandomState, Generator or None, default=None
-        Has no influence: the same data give the same rules, in any order of the rows. Which rows
-        are held out together follows from their values.
+        Has no influence: the same data, in any order of the rows, give the same rules.
     verbose : int, default=0
         1 shows a progress bar; 2 writes a line per step.
 
@@ -167,6 +199,11 @@ class EvidentialRuleClassifier(RuleClassifier):
         and a fitted prior instead of base rates.
     support_ : Support
         What the training data look like, if `support` is "auto".
+    constraints_ : Constraints or None
+        What the model keeps to, if something was asked of it. `constraints_.broken(rules_)` checks
+        it.
+    price_ : float
+        What all features cost that the rules ask for.
     informative_gaps_ : list of str
         Features whose values are missing more often in some classes than in others. `fit` warns
         of them: that a value is missing is no evidence.
@@ -228,6 +265,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         n_models: int = 1,
         base_rates: BaseRates = "train",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        monotonic_cst: Mapping[Any, int] | ArrayLike | None = None,
+        class_order: ArrayLike | None = None,
+        interaction_cst: Interactions = None,
+        apart_features: Sequence[Iterable[Any]] | None = None,
+        unused_features: Sequence[Any] | None = None,
+        feature_costs: Mapping[Any, float] | ArrayLike | None = None,
+        cost_weight: float = 0.001,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         verbose: int = 0,
@@ -243,6 +287,13 @@ class EvidentialRuleClassifier(RuleClassifier):
         self.n_models = n_models
         self.base_rates = base_rates
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
+        self.class_order = class_order
+        self.interaction_cst = interaction_cst
+        self.apart_features = apart_features
+        self.unused_features = unused_features
+        self.feature_costs = feature_costs
+        self.cost_weight = cost_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -293,54 +344,7 @@ class EvidentialRuleClassifier(RuleClassifier):
             self._fit(self._seen, checkpoint, Watch(callback))
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def partial_fit(
-        self,
-        X: Any,
-        y: Any,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Fit anew to these data and those of all earlier calls.
-
-        Categories that earlier calls did not have are learned, too. The estimator holds on to its
-        training data for that; of more than 262,144 rows, to as many of them, which then stand for
-        the others of their class. It warns when that begins. It does not save them: after pickling,
-        only `fit` is possible. A call takes as long as a `fit`.
-
-        Parameters
-        ----------
-        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
-            More training data, and their class labels.
-        classes : array-like of shape (n_classes,), optional
-            All class labels that will ever occur. Needed in the first call; may be left out later.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each row counts, as in `fit`.
-
-        Returns
-        -------
-        self
-            The estimator itself.
-        """
-        with all_or_nothing(self):
-            validate_parameters(self)  # scikit-learn's decorator leaves it out after the first call
-            is_first = is_first_partial_fit(self, classes)
-            X, y, weight = rows_that_count(X, y, sample_weight)
-            known = None if is_first else self._learn_categories(X)
-            table, y = self._training_table(X, y, reset=is_first)
-            class_indices(y, self._check_classes(self.classes_))
-            if not is_first and "_seen" not in self.__dict__:
-                raise ValueError(
-                    "partial_fit cannot go on with a model that was saved or copied: its training "
-                    "data stayed behind; fit to all data at once"
-                )
-            before = None if known is None else self._seen.recoded(known, self.columns_)
-            seen = Reservoir.of(table, y, weight)
-            seen = seen if before is None else before.with_batch(seen, self.classes_)
-            self._seen = seen.bounded(self.classes_)
-            self._fit(self._seen)
-            self._seen.warn(before, stacklevel=4)
-        return self
+    partial_fit = partial_fit
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: value for k, value in super().__getstate__().items() if k not in TRAINING}
@@ -373,6 +377,9 @@ class EvidentialRuleClassifier(RuleClassifier):
             raise AttributeError(f"base_rates_: {NO_BASE_RATES}")
         return self.rules_.base_rates
 
+    next_question = next_question
+    constraints_ = property(kept_constraints)
+    price_ = property(price_of_rules)
     with_base_rates = with_base_rates
     with_size = with_size
 

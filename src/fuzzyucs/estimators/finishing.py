@@ -50,6 +50,7 @@ class GrownPath:
     ) -> None:
         self.data, self.table = everything, table
         self.fine, self.missing = growth.fine, missing
+        self.constraints = growth.constraints
         self.stages = stages
         of_path = [stage.grown for stage in stages if stage.grown is not None]
         if n_models == 1 and of_path:
@@ -87,9 +88,9 @@ class GrownPath:
         data, stage, grown = self.data, self.stages[number], [m[number] for m in self.models]
         accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
         variables, conditions = merge_terms(self.fine, accepted, self.table)
-        weighing = Weighing(
-            data, variables.with_beliefs(self.table, self.missing), stage.answer_threshold
-        )
+        alone = None if self.constraints is None else self.constraints.are_alone
+        variables = variables.with_beliefs(self.table, self.missing, alone=alone)
+        weighing = Weighing(data, variables, stage.answer_threshold, self.constraints)
         ends = np.cumsum([g.n_rules for g in grown])[:-1]
         models = zip(np.split(conditions, ends), grown, strict=True)
         # Few rules are chosen by a great penalty, but need not be shrunk by it.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fuzzyucs.estimators.searching import SearchSettings, SearchStage, advance, begin_search
 from fuzzyucs.estimators.training import Rows, TrainingData, deal
 from fuzzyucs.evidence.weighting import softmax
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.variables.codes import Codes, FineFeature, FineTerms
 
 __all__ = ["MANY_ROWS", "RELAXED", "VERY_MANY_ROWS", "Grown", "Growth", "tolerance"]
@@ -87,6 +88,8 @@ class Growth:
         The fine terms of the features.
     settings : SearchSettings
         Parameters of the search. Growths that share the machine have one thread each.
+    constraints : Constraints, optional
+        What rules have to keep to.
     """
 
     def __init__(
@@ -94,10 +97,12 @@ class Growth:
         data: TrainingData,
         fine: FineTerms,
         settings: SearchSettings,
+        constraints: Constraints | None = None,
     ) -> None:
         self.data = data
         self.fine = fine
-        self.settings = settings
+        self.constraints = constraints
+        self.settings = settings.constrained(constraints).of_features(self.usable.tolist())
 
     @property
     def n_rows(self) -> int:
@@ -106,8 +111,11 @@ class Growth:
 
     @cached_property
     def usable(self) -> Rows:
-        """Features with two terms and more: others cannot tell anything."""
-        return np.flatnonzero([len(f.variable.terms) > 1 for f in self.fine.features])
+        """Features with two terms and more: others cannot tell anything. Some must not."""
+        usable = np.array([len(f.variable.terms) > 1 for f in self.fine.features], dtype=bool)
+        if self.constraints is not None:
+            usable[list(self.constraints.unused)] = False
+        return np.flatnonzero(usable)
 
     @cached_property
     def codes(self) -> Codes:
@@ -176,6 +184,14 @@ class Growth:
 
     def _advance(self, search: Any, stage: SearchStage) -> None:
         advance(search, stage)
+
+    def fee(self, search: Search | None) -> float:
+        """Return what the features of the rules cost, as a part of the mean log-loss."""
+        if search is None or not self.settings.fees:
+            return 0.0
+        words, _, _ = search.rules()
+        is_asked = words.reshape(len(words), len(self.usable), 4).any(axis=(0, 2))
+        return float(np.asarray(self.settings.fees)[is_asked].sum())
 
     def state(self, search: Any) -> tuple[Any, ...]:
         """Return what it takes to go on with a search."""

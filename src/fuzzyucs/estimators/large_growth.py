@@ -12,6 +12,7 @@ from fuzzyucs.estimators.growth import LEAST_PARTS, Growth, Search
 from fuzzyucs.estimators.row_sample import LeftOut, RowSample
 from fuzzyucs.estimators.searching import SearchSettings, SearchStage
 from fuzzyucs.estimators.training import Rows
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.variables.codes import Codes, FineTerms, encode
 
 __all__ = ["LargeGrowth"]
@@ -28,12 +29,19 @@ class LargeGrowth(Growth):
         Rows that stand for them.
     fine, settings
         As of `Growth`.
+    constraints : Constraints, optional
+        What rules have to keep to.
     """
 
     def __init__(
-        self, everything: Any, sample: RowSample, fine: FineTerms, settings: SearchSettings
+        self,
+        everything: Any,
+        sample: RowSample,
+        fine: FineTerms,
+        settings: SearchSettings,
+        constraints: Constraints | None = None,
     ) -> None:
-        super().__init__(sample.held_out, fine, settings)
+        super().__init__(sample.held_out, fine, settings, constraints)
         self.everything = everything
         self.sample = sample
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.sklearn_compat import feature_names
@@ -15,6 +16,12 @@ from fuzzyucs._util.threads import granted_threads
 from fuzzyucs._util.wording import counted
 from fuzzyucs.estimators.base_rates import check_base_rates
 from fuzzyucs.estimators.checkpoint import Checkpoint, fingerprint
+from fuzzyucs.estimators.constraining import (
+    constraints_of,
+    most_conditions,
+    refuse_nominal,
+    with_order,
+)
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
@@ -28,6 +35,7 @@ from fuzzyucs.estimators.sizes import size_path
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import warn_of_light_rows
 from fuzzyucs.estimators.weighing import CONDITION_COST
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.variables.codes import FineTerms
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.partitioning import Partition
@@ -37,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["learn"]
 
-MATTERS_NOT = ("n_jobs", "verbose", "random_state")  # parameters without influence on the rules
+# Parameters without influence on the rules, or, since sets have any order, but by the constraints.
+MATTERS_NOT = ("n_jobs", "verbose", "random_state", "interaction_cst", "apart_features")
 N_STAGES = 3  # of a fit: sizes in narrow terms, in broad ones, and final rules
 MOST_THREADS = 1024  # that the native growth takes
 
@@ -70,6 +79,7 @@ def learn(
         Rules of all sizes.
     """
     base_rates = check_base_rates(clf.base_rates, clf.classes_)
+    constraints = constraints_of(clf)
     sample = everything.sample() if everything.n_rows > N_SAMPLED else None
     data: TrainingData = everything if sample is None else sample.rows
     penalty = None if isinstance(clf.penalty, str) else float(clf.penalty)
@@ -81,7 +91,7 @@ def learn(
 
     bar = ProgressBar(detailed=clf.verbose > 1, n_stages=N_STAGES) if clf.verbose else None
     with bar or nullcontext():
-        growths = _growths(clf, everything, data, sample)
+        growths = _growths(clf, everything, data, sample, constraints)
         growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved, watch)
         clf.path_ = size_path(stages)
         last = stages.index(best) + 1
@@ -92,7 +102,11 @@ def learn(
         rules = grown.finish(clf.max_rules)
         clf.rules_ = rules if base_rates is None else rules.with_base_rates(base_rates)
         clf.form_ = 2
-        clf._find_support(data.table)
+        if constraints is None:
+            clf._find_support(data.table)
+        else:
+            seen = data.table.without(constraints.unused)
+            clf._find_support(seen, np.array(constraints.monotonic) != 0)
         if bar:
             bar.show(1, 1, counted(len(rules), "rule", "rules"))
     gaps = informative_gaps(data.table, data.labels, len(clf.classes_))
@@ -112,6 +126,7 @@ def _belongs_to(
     """Return a fingerprint of the data and of all that decides what grows in them."""
     params = clf.get_params(deep=False)
     known = sorted((name, repr(params[name])) for name in params if name not in MATTERS_NOT)
+    known.append(("constraints", repr(growth.constraints)))
     features = growth.fine.features
     return fingerprint(
         [
@@ -126,16 +141,23 @@ def _belongs_to(
 
 
 def _growths(
-    clf: EvidentialRuleClassifier, everything: Any, data: TrainingData, sample: RowSample | None
+    clf: EvidentialRuleClassifier,
+    everything: Any,
+    data: TrainingData,
+    sample: RowSample | None,
+    constraints: Constraints | None,
 ) -> Iterator[Growth]:
     """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
     names = feature_names(clf)
-    partition: Partition = "quantile" if clf.partition == "auto" else clf.partition
+    way: Any = "quantile" if clf.partition == "auto" else clf.partition
+    partition: Partition = way
+    if constraints is not None and constraints.is_monotonic:
+        partition = with_order(partition, names, constraints, clf.columns_)
     usual = LinguisticPartition.of(
         data.table,
         names,
         partition=partition,
-        otherwise="quantile",
+        otherwise="quantile" if isinstance(clf.partition, Mapping) else way,
         n_terms=clf.n_terms,
         nominal_features=clf.nominal_features,
         columns=clf.columns_,
@@ -147,13 +169,14 @@ def _growths(
         kept = [feature_number(key, names, "partition") for key in clf.partition]
     elif isinstance(clf.n_terms, str) and clf.partition == "auto":
         kept = ()
-    most = int(clf.max_conditions) if isinstance(clf.max_conditions, Integral) else None
+    if constraints is not None:
+        refuse_nominal(constraints, usual.is_nominal.tolist())
     n_threads = min(granted_threads(clf.n_jobs), MOST_THREADS)
-    settings = SearchSettings(CONDITION_COST, most, n_threads)
+    settings = SearchSettings(CONDITION_COST, most_conditions(clf), n_threads)
     fine = FineTerms(usual, data.table, kept)
     if sample is not None:
-        yield LargeGrowth(everything, sample, fine, settings)
+        yield LargeGrowth(everything, sample, fine, settings, constraints)
         return
-    yield Growth(data, fine, settings)
+    yield Growth(data, fine, settings, constraints)
     if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
-        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings)
+        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings, constraints)

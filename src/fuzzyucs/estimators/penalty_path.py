@@ -139,7 +139,8 @@ def follow_path(
             parts = zip(searches, folds, strict=True)
             probability = np.concatenate([growth.probabilities(s, test) for s, (_, test) in parts])
             n_rules = float(np.mean(counts))
-            stage = Stage.of(step, n_rules, probability, labels, weight, grown)
+            fee = float(np.mean([growth.fee(s) for s in searches]))
+            stage = Stage.of(step, n_rules, probability, labels, weight, grown, fee)
             stages.append(stage)
             if checkpoint is not None:
                 checkpoint.save(stages, growth.state(searches[0]))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.variables.codes import Codes, FineFeature
 
 __all__ = ["SearchSettings", "SearchStage", "advance", "begin_search", "warn_of_partners"]
@@ -30,11 +31,55 @@ class SearchSettings:
         Greatest number of conditions of a rule, if there is another limit than the usual one.
     n_threads : int
         Number of threads, which does not change the result.
+    monotone : tuple of int
+        For each feature the direction in which it has to move the classes, or 0; may be empty.
+    class_order : tuple of int
+        The classes from the lowest to the highest; may be empty.
+    together, apart : tuple of tuple of int
+        Sets of features of which one has all features of a rule, and those of which a rule has one
+        at most.
+    fees : tuple of float
+        For each feature by how much its first rule has to raise the mean log-likelihood; may be
+        empty.
     """
 
     condition_cost: float
     max_conditions: int | None = None
     n_threads: int = 1
+    monotone: tuple[int, ...] = ()
+    class_order: tuple[int, ...] = ()
+    together: tuple[tuple[int, ...], ...] = ()
+    apart: tuple[tuple[int, ...], ...] = ()
+    fees: tuple[float, ...] = ()
+
+    def constrained(self, constraints: Constraints | None) -> SearchSettings:
+        """Return the settings of a search that keeps to constraints."""
+        if constraints is None:
+            return self
+        monotone, order = constraints.directed
+        return replace(
+            self,
+            monotone=monotone if constraints.is_monotonic else (),
+            class_order=order if constraints.is_monotonic else (),
+            together=constraints.together,
+            apart=constraints.apart,
+            fees=tuple(cost * constraints.cost_weight for cost in constraints.costs),
+        )
+
+    def of_features(self, numbers: Sequence[int]) -> SearchSettings:
+        """Return the settings of a search among some of the features."""
+        place = {feature: i for i, feature in enumerate(numbers)}
+
+        def kept(sets: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+            return tuple(tuple(place[f] for f in group if f in place) for group in sets)
+
+        return replace(
+            self,
+            monotone=tuple(self.monotone[f] for f in numbers) if self.monotone else (),
+            together=kept(self.together),
+            apart=kept(self.apart),
+            fees=tuple(self.fees[f] for f in numbers) if self.fees else (),
+        )
 
     @property
     def native(self) -> _core.GrowthSettings:
@@ -44,6 +89,8 @@ class SearchSettings:
         settings.most_partners = MOST_PARTNERS
         if self.max_conditions is not None:
             settings.max_conditions = self.max_conditions
+        for name in ("monotone", "class_order", "together", "apart", "fees"):
+            setattr(settings, name, getattr(self, name))
         return settings
 
 

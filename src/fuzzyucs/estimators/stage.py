@@ -36,7 +36,8 @@ class Stage:
     answer_threshold : float
         From which probability on answers are right often enough.
     losses : ndarray of shape (n_tested,)
-        Log-loss and error of each row, by its weight.
+        Log-loss and error of each row, and what the features cost that rules ask for, by its
+        weight.
     grown : Grown, optional
         The rules themselves, if there was but one fold.
     """
@@ -59,8 +60,12 @@ class Stage:
         labels: NDArray[np.uint32],
         weight: Array,
         grown: Grown | None = None,
+        fee: float = 0.0,
     ) -> Stage:
-        """Compare probabilities of held-out rows with their classes."""
+        """Compare probabilities of held-out rows with their classes.
+
+        The fee is what the features of the rules cost, as a part of the mean log-loss.
+        """
         is_right = probability.argmax(axis=1) == labels
         losses = held_out_losses(probability, labels, weight)
         accuracy = float((is_right * weight).sum() / weight.sum())
@@ -70,7 +75,7 @@ class Stage:
             accuracy,
             float(losses.sum() / weight.sum()) - (1 - accuracy),
             least_confidence(probability.max(axis=1), is_right),
-            losses,
+            losses + fee * weight if fee else losses,
             grown,
         )
 

@@ -15,6 +15,7 @@ from fuzzyucs.estimators.row_sample import LeftOut, RowSample, RowSketch, sketch
 from fuzzyucs.estimators.searching import SearchSettings, SearchStage, advance, begin_search
 from fuzzyucs.estimators.sharing import Sharing
 from fuzzyucs.evidence.profiles import fit_rule_profiles
+from fuzzyucs.rules.constraints import Directions
 from fuzzyucs.rules.labelled_rows import count_applies
 from fuzzyucs.variables.codes import FineFeature, encode
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -159,6 +160,7 @@ class TrainingData:
         neutral: Array,
         penalty: Array,
         start: Array | None,
+        directions: Directions | None,
         tolerance: float,
     ) -> Array:
         """Find the class profiles of rules.
@@ -171,6 +173,8 @@ class TrainingData:
             Penalty of each rule.
         start : ndarray of shape (n_rules, n_classes), optional
             Profiles to begin with.
+        directions : Directions, optional
+            Which rules follow the order of the classes.
         tolerance : float
             How far the objective may be from the least possible, about.
 
@@ -188,6 +192,7 @@ class TrainingData:
             neutral=neutral,
             sample_weight=self.sample_weight,
             start=start,
+            directions=directions,
             tolerance=tolerance,
             shared=self._shared,
         ).profile

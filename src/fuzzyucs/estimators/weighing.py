@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import neutral_degrees
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.coding import complements, every_terms
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -36,14 +37,21 @@ class Weighing:
         The features, with beliefs about missing values.
     answer_threshold : float
         Least probability of an answer.
+    constraints : Constraints, optional
+        What rules have to keep to.
     """
 
     def __init__(
-        self, data: TrainingData, variables: LinguisticPartition, answer_threshold: float = 1.0
+        self,
+        data: TrainingData,
+        variables: LinguisticPartition,
+        answer_threshold: float = 1.0,
+        constraints: Constraints | None = None,
     ) -> None:
         self.data = data
         self.variables = variables
         self.answer_threshold = answer_threshold
+        self.constraints = constraints
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -137,6 +145,9 @@ class Weighing:
             neutral,
             penalty * self.cost(conditions),
             start,
+            None
+            if self.constraints is None
+            else self.constraints.directions(variables, conditions),
             tolerance(data.n_rows, data.n_classes, is_last=is_last),
         )
         kept = np.flatnonzero(np.abs(profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
@@ -153,6 +164,7 @@ class Weighing:
             base_rates=data.base_rates,
             class_rows=data.class_rows,
             answer_threshold=self.answer_threshold,
+            constraints=self.constraints,
         )
 
     def _applies(self, conditions: NDArray[np.uint64], *, weighted: bool = False) -> NDArray[Any]:
@@ -242,4 +254,5 @@ class Weighing:
             base_rates=self.data.base_rates,
             class_rows=self.data.class_rows,
             answer_threshold=self.answer_threshold,
+            constraints=self.constraints,
         )

@@ -46,12 +46,14 @@ References
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fuzzyucs._util.portable_math import exp, expm1, log, log1p
 from fuzzyucs.evidence.evidence import Evidence
 
 __all__ = ["RULES", "combine"]
@@ -60,7 +62,7 @@ RULES = ("dempster", "yager", "dubois-prade", "cautious", "average")
 MAX_CLASSES = 10  # of Dubois and Prade's rule, which has a mass for every set of classes
 EXCESS = 1e-9  # by which masses of a source may exceed 1
 ROUNDING = 1e-12  # what masses of a source may lack to 1 and still leave nothing to Theta
-LOG_2 = float(np.log(2))
+LOG_2 = math.log(2)
 
 Array = NDArray[np.float64]
 
@@ -174,7 +176,7 @@ class _Conjunction:
     def log_agreement(self) -> Array:
         """Return log(1 - K)."""
         # Tempered sources may have less than no conflict, and so may rounding.
-        agreement: Array = np.minimum(self.scale + _log(self.total), 0.0)
+        agreement: Array = np.minimum(self.scale + log(self.total), 0.0)
         return agreement
 
 
@@ -187,14 +189,16 @@ def _conjunction(sources: _Sources, power: float) -> _Conjunction:
     scale, top_twos, top_rest = (np.take_along_axis(x, top, axis=1) for x in (log_q, twos, rest))
     top_rest[scale == -np.inf] = 0  # total conflict
     # Differences first: what the great logarithms have in common is gone before it can round.
-    q = np.exp(power * (LOG_2 * (twos - top_twos) + (rest - top_rest)))
+    q = exp(power * (LOG_2 * (twos - top_twos) + (rest - top_rest)))
 
     # q(i) - q(Theta), exact for small masses, too: log q(i) / q(Theta) is summed by itself.
     certain = np.full(mass.shape, np.inf)
     odds = np.divide(mass, theta, out=certain, where=theta > 0)
-    log_ratio = (count * np.log1p(odds)).sum(axis=2)
+    log_ratio = (count * log1p(odds)).sum(axis=2)
     return _Conjunction(
-        mass=q[:, :-1] * -np.expm1(-power * log_ratio), theta=q[:, -1], scale=power * scale[:, 0]
+        mass=q[:, :-1] * -expm1(-power * log_ratio),
+        theta=q[:, -1],
+        scale=power * scale[:, 0],
     )
 
 
@@ -206,7 +210,7 @@ def _log_products(factors: Array, count: Array) -> tuple[Array, Array]:
     mantissa, exponent = np.frexp(factors)
     low = mantissa < np.sqrt(0.5)
     twos = (count * (exponent - low)).sum(axis=2)
-    rest = (count * _log(np.where(low, 2 * mantissa, mantissa))).sum(axis=2)
+    rest = (count * log(np.where(low, 2 * mantissa, mantissa))).sum(axis=2)
     return twos, rest
 
 
@@ -218,7 +222,7 @@ def _dempster(agreed: _Conjunction) -> tuple[Array, Array]:
 
 
 def _yager(agreed: _Conjunction) -> tuple[Array, Array]:
-    mass = agreed.mass * np.exp(agreed.scale)[:, np.newaxis]
+    mass = agreed.mass * exp(agreed.scale)[:, np.newaxis]
     return mass, _rest(mass)
 
 
@@ -254,7 +258,7 @@ def _masses_of_unions(sources: _Sources, members: NDArray[np.bool_]) -> Array:
     masses = np.zeros((len(sources.mass), len(members)))
     for i, inside in enumerate(members[:-1]):
         named = np.where(counts > 0, sources.mass[:, inside].sum(axis=1), 1.0)
-        masses[:, i] = np.exp((counts * _log(named)).sum(axis=1))  # its classes and no others
+        masses[:, i] = exp((counts * log(named)).sum(axis=1))  # its classes and no others
     for with_class in members.T:  # inclusion and exclusion, one class after the other
         masses[:, with_class] -= masses[:, ~with_class]
     return np.maximum(masses, 0.0)
@@ -286,13 +290,6 @@ def _rest(*masses: Array) -> Array:
     """Return what masses lack to 1."""
     rest: Array = np.maximum(1.0 - sum(mass.sum(axis=1) for mass in masses), 0.0)
     return rest
-
-
-def _log(x: Array) -> Array:
-    """Return logarithms; that of 0 is minus infinity."""
-    with np.errstate(divide="ignore"):
-        logs: Array = np.log(x)
-    return logs
 
 
 def _sources(mass: ArrayLike, count: ArrayLike | None) -> _Sources:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util import portable_math
+
 __all__ = ["held_against", "log_commonality"]
 
 Array = NDArray[np.float64]
@@ -63,6 +65,4 @@ def log_commonality(degrees: Array, against: Array | float = 1.0) -> Array:
     >>> np.exp(log_commonality(np.array([0.0, 0.5, 1.0]), np.array([1.0, 1.0, 1.0])))
     array([1. , 0.5, 0. ])
     """
-    with np.errstate(divide="ignore"):
-        logs: Array = np.log1p(-degrees * against)
-    return logs
+    return portable_math.log1p(-degrees * against)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.checks import select_rows
 from fuzzyucs._util.wording import counted
 from fuzzyucs.evidence import choosing
@@ -133,7 +134,7 @@ class Evidence:
     @cached_property
     def conflict(self) -> NDArray[np.float64]:
         """Conflict K of the sources."""
-        return np.asarray(0.0 - np.expm1(self.log_agreement))
+        return 0.0 - portable_math.expm1(self.log_agreement)
 
     @property
     def belief(self) -> NDArray[np.float64]:

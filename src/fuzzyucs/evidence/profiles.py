@@ -13,6 +13,7 @@ where it matches, for the price of one entry; entries that differ from it have a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,6 +186,7 @@ def fit_rule_profiles(
     neutral: Array,
     sample_weight: Array,
     start: Array | None = None,
+    directions: tuple[NDArray[np.int32], Sequence[int]] | None = None,
     tolerance: float = 1e-7,
     max_sweeps: int = 200,
     shared: _core.SharedRows | None = None,
@@ -199,6 +201,10 @@ def fit_rule_profiles(
         Where the training data lie among the terms.
     labels, n_classes, penalty, neutral, sample_weight, start, tolerance, max_sweeps
         As in `fit_profiles`; penalties and neutral degrees for each rule.
+    directions : tuple, optional
+        For each rule 1 if it has to speak for higher classes, -1 for lower ones, 0 for any; and the
+        classes from the lowest to the highest. Of more than two classes, the profile of a rule with
+        a direction consists of steps, each for all classes from one on.
     shared : SharedRows, optional
         If these are the rows of one of several machines.
 
@@ -206,8 +212,9 @@ def fit_rule_profiles(
     -------
     ClassProfiles
     """
-    solver = _core.ClassProfiles(labels, sample_weight, n_classes, shared)
-    rules.add_to(solver, positions, neutral, penalty)
+    signs, order = (None, ()) if directions is None else directions
+    solver = _core.ClassProfiles(labels, sample_weight, n_classes, shared, list(order))
+    rules.add_to(solver, positions, neutral, penalty, signs)
     return _solved(solver, neutral, start, tolerance, max_sweeps)
 
 

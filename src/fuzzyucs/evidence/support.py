@@ -8,7 +8,7 @@ are needed, and the surprise is a sum over the features, which tells what caused
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
+from fuzzyucs.evidence.known_values import Known
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -36,9 +38,7 @@ ORDINARY = 0.03  # mean novelty of records like those of the training data
 # hundred are enough to know what is usual among such records, however many others there are.
 MANY = 1000
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
-FURTHEST = 1e6  # ranges outside; more makes no difference
 NARROWEST = 1e-12  # area of a term, in ranges
-CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
 LEAST_PART = 0.1  # of the surprise of the most surprising value, for others to be reasons, too
 N_KNOTS = 101
 EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
@@ -82,63 +82,6 @@ class Reason:
 
     def __str__(self) -> str:
         return self.text
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """The values that features had in training data.
-
-    Attributes
-    ----------
-    minimum, maximum : ndarray of shape (n_features,)
-        Range of each feature; NaN if no value was known.
-    values : dict of int to ndarray
-        All values of the nominal features.
-    """
-
-    minimum: Array
-    maximum: Array
-    values: dict[int, Array]
-
-    def __repr__(self) -> str:
-        return short_repr(self, counted(len(self.minimum), "feature", "features"))
-
-    @classmethod
-    def of(cls, table: Table, nominal: NDArray[np.intp]) -> Known:
-        """Collect the values of training data."""
-        values = {f: _values(table.column(f)) for f in nominal.tolist()}
-        return cls(*ranges(table), {f: v for f, v in values.items() if len(v) > 1})
-
-    def excess(self, X: Array) -> Array:
-        """Return how far values lie outside, in ranges of their features; 0 inside.
-
-        A value of a nominal feature is as far out as its distance to the nearest known value, in
-        the smallest distances of known values. A feature that used to be constant is at least half
-        a range out as soon as it changes. Without any known value nothing lies outside.
-        """
-        excess: Array = np.zeros(X.shape)
-        outside = np.nonzero((self.minimum > X) | (self.maximum < X))  # few values, as a rule
-        x, low, high = X[outside], self.minimum[outside[1]], self.maximum[outside[1]]
-        # Halves, because the difference of two doubles may exceed the largest one.
-        beyond = np.maximum(low / 2 - x / 2, x / 2 - high / 2)
-        width = high / 2 - low / 2
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            changed = np.maximum(CHANGED, 2 * beyond / (np.abs(low) + 1))
-            excess[outside] = np.where(width > 0, beyond / width, changed)
-            for feature, values in self.values.items():
-                excess[:, feature] = np.nan_to_num(_distance(X[:, feature], values), nan=0.0)
-        np.clip(excess, 0.0, FURTHEST, out=excess)
-        return excess
-
-    def total_excess(self, X: Array) -> Array:
-        """Return the sum of what `excess` tells of each record."""
-        total: Array = np.zeros(len(X))
-        # Few records, as a rule, have values outside.
-        is_outside = _core.rows_outside(X, self.minimum, self.maximum)
-        for feature, values in self.values.items():
-            is_outside |= ~np.isin(X[:, feature], values)
-        total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
-        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +138,7 @@ class Support:
         feature_names: Sequence[str],
         nominal_features: Nominal = "auto",
         columns: Columns | None = None,
+        left_out: NDArray[np.bool_] | None = None,
     ) -> Support:
         """Learn from training data.
 
@@ -208,6 +152,8 @@ class Support:
             Features without order; "auto" takes those with at most six different values.
         columns : Columns, optional
             Features whose numbers stand for categories.
+        left_out : ndarray of shape (n_features,), optional
+            Features that make no record novel, whatever their values.
 
         Returns
         -------
@@ -228,7 +174,9 @@ class Support:
         )
         located = Located(some, partition.positions)
         n_folds = min(N_FOLDS, len(some))
-        *partial, forest = TermForest.grow_folds(located, partition.n_varied_terms, n_folds)
+        ignored = np.zeros(table.n_features, dtype=bool) if left_out is None else left_out
+        n_terms = np.where(ignored, 0, partition.n_varied_terms).astype(np.uint32)
+        *partial, forest = TermForest.grow_folds(located, n_terms, n_folds)
         fold = np.arange(len(some)) % n_folds
         nominal = np.flatnonzero(partition.is_nominal)
         scores = np.empty(len(some))
@@ -236,14 +184,22 @@ class Support:
             others, scale = some.take(fold != k), _scale(partition, tree.n_terms)
             usual = _typical(tree, scale, Located(others, partition.positions))
             total = _core.SurpriseTotal(tree.native, scale, *usual)
-            known, own = Known.of(others, nominal), np.flatnonzero(fold == k)
+            known, own = Known.of(others, nominal, ignored), np.flatnonzero(fold == k)
             held_out = some.take(own)
             for rows in held_out.blocks():
                 records = held_out.rows(rows)
                 excess = known.total_excess(records)
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
-        return cls(partition, forest, Known.of(table, nominal), typical, *_curve(scores), alone)
+        known = Known.of(table, nominal, ignored)
+        if ignored.any():  # `outside` tells their values from all rows, too
+            least, greatest = ranges(table)
+            partition = replace(
+                partition,
+                minimum=np.where(ignored, least, partition.minimum),
+                maximum=np.where(ignored, greatest, partition.maximum),
+            )
+        return cls(partition, forest, known, typical, *_curve(scores), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -285,13 +241,12 @@ class Support:
             there were more than 1,000 of them.
         """
         X = np.ascontiguousarray(X)
-        score = self._total.add(self.partition.positions(X))
-        score += OUTSIDE * self.known.total_excess(X)
+        score = self._total.add(self.partition.positions(X)) + OUTSIDE * self.known.total_excess(X)
         novelty: Array = np.interp(score, self.scores, self.levels)
         is_beyond = score > self.scores[-1]
         beyond = (score[is_beyond] - self.scores[-1]) / self.tail
-        rest = (1 - self.levels[-1] ** EXPONENT) * np.exp(-beyond)
-        novelty[is_beyond] = (1 - rest) ** (1 / EXPONENT)
+        rest = (1 - self.levels[-1] ** EXPONENT) * portable_math.exp(-beyond)
+        novelty[is_beyond] = portable_math.power(1 - rest, 1 / EXPONENT)
         return novelty
 
     @cached_property
@@ -367,6 +322,11 @@ class Support:
         """
         excess, names = self.known.excess(x[np.newaxis])[0], self.partition.feature_names
         order = [f for f in np.argsort(-excess, kind="stable").tolist() if excess[f] > 0]
+        partition = self.partition
+        # Features that make no record novel still have a range.
+        is_beyond = (x < partition.minimum) | (x > partition.maximum)
+        is_beyond &= np.isnan(self.known.minimum)
+        order += np.flatnonzero(is_beyond).tolist()
         return {names[f]: self._sentence(x, f, None, True) for f in order}
 
     def _numbers(self, x: Any) -> Array:
@@ -395,6 +355,8 @@ class Support:
         if feature in known.values:
             return f"{text} was never seen"
         low, high = known.minimum[feature], known.maximum[feature]
+        if np.isnan(low):
+            low, high = partition.minimum[feature], partition.maximum[feature]
         if low == high:
             return f"{text} was always {partition.write(feature, low)}"
         return (
@@ -434,11 +396,6 @@ def _scale(partition: LinguisticPartition, n_terms: NDArray[np.uint32]) -> Array
     return np.concatenate(factors)
 
 
-def _values(x: Array) -> Array:
-    """Return the different values of a column."""
-    return np.unique(x[~np.isnan(x)])
-
-
 def _typical(forest: TermForest, scale: Array, located: Located) -> tuple[Array, Array]:
     """Return the mean surprise of each feature where it is known, and without its parent."""
     n_features = len(forest.n_terms)
@@ -475,16 +432,6 @@ def _parts(
     return parts
 
 
-def _distance(x: Array, values: Array) -> Array:
-    """Return the distance to the nearest value, in the smallest distances of values."""
-    index = np.searchsorted(values, x).clip(1, len(values) - 1)
-    # Halves, because the difference of two doubles may exceed the largest one.
-    x, values = x / 2, values / 2
-    nearest = np.minimum(np.abs(x - values[index - 1]), np.abs(x - values[index]))
-    distance: Array = nearest / max(np.diff(values).min(), np.finfo(float).tiny)
-    return distance
-
-
 def _curve(scores: Array) -> tuple[Array, Array, float]:
     """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
     ordered = np.sort(scores)
@@ -493,7 +440,7 @@ def _curve(scores: Array) -> tuple[Array, Array, float]:
     # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
     greatest = (1 - 1 / len(scores)) ** (1 / exponent)
     levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(levels**exponent * len(ordered), len(ordered) - 1)
+    ranks = np.minimum(portable_math.power(levels, exponent) * len(ordered), len(ordered) - 1)
     knots = np.interp(ranks, np.arange(len(ordered)), ordered)
     start = np.quantile(ordered, 1 - TAIL)
     excess = ordered[ordered >= start] - start

@@ -8,12 +8,15 @@ the same.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
+
+from fuzzyucs._util import portable_math
 
 __all__ = ["Tempering", "temper"]
 
@@ -58,7 +61,7 @@ class Tempering:
         Tempering
         """
         # A coarse grid first, because the loss may have more than one minimum.
-        candidates = np.linspace(0.0, np.log(GREATEST), 30)
+        candidates = np.linspace(0.0, math.log(GREATEST), 30)
         losses = [_best_discount(logs, labels, sample_weight, t)[1] for t in candidates]
         best = int(np.argmin(losses))
         bounds = candidates[max(best - 1, 0)], candidates[min(best + 1, len(candidates) - 1)]
@@ -70,7 +73,7 @@ class Tempering:
         )
         log_temperature = found.x if found.fun < losses[best] else candidates[best]
         discount, _ = _best_discount(logs, labels, sample_weight, log_temperature)
-        return cls(float(np.exp(log_temperature)), discount)
+        return cls(float(portable_math.exp(log_temperature)), discount)
 
     def apply(self, logs: Array) -> tuple[Array, Array, Array]:
         """Turn logarithms of commonalities into calibrated masses.
@@ -115,7 +118,7 @@ def temper(logs: Array, temperature: float) -> tuple[Array, Array, Array]:
     >>> from fuzzyucs.evidence.tempering import temper
     >>> logs = np.log([[0.9, 0.2, 0.1]])
     >>> [part.round(3) for part in temper(logs, 1.0)]
-    [array([[0.8, 0.1]]), array([0.1]), array([-0.])]
+    [array([[0.8, 0.1]]), array([0.1]), array([0.])]
     >>> [part.round(3) for part in temper(logs, 4.0)]
     [array([[0.381, 0.098]]), array([0.52]), array([0.])]
     """
@@ -123,13 +126,12 @@ def temper(logs: Array, temperature: float) -> tuple[Array, Array, Array]:
     greatest = tempered[:, :-1].max(axis=1)
     is_possible = np.isfinite(greatest)
     shift = np.where(is_possible, greatest, 0.0)[:, np.newaxis]
-    commonality = np.exp(tempered - shift)
+    commonality = portable_math.exp(tempered - shift)
     theta = commonality[:, -1]
     mass = np.maximum(commonality[:, :-1] - theta[:, np.newaxis], 0.0)
     total = mass.sum(axis=1) + theta
     whole = np.where(is_possible, total, 1.0)
-    with np.errstate(divide="ignore"):
-        log_agreement = np.where(is_possible, shift[:, 0] + np.log(whole), -np.inf)
+    log_agreement = np.where(is_possible, shift[:, 0] + portable_math.log(whole), -np.inf)
     return (
         mass / whole[:, np.newaxis],
         np.where(is_possible, theta / whole, 1.0),
@@ -142,12 +144,12 @@ def _best_discount(
 ) -> tuple[float, float]:
     """Return the discount that fits a temperature best, and the log-loss with it."""
     n_classes = logs.shape[1] - 1
-    mass, ignorance, _ = temper(logs, float(np.exp(log_temperature)))
+    mass, ignorance, _ = temper(logs, float(portable_math.exp(log_temperature)))
     own = mass[np.arange(len(labels)), labels] + ignorance / n_classes
 
     def loss(discount: float) -> float:
         p = (1 - discount) * own + discount / n_classes
-        return -float(np.average(np.log(np.maximum(p, TINY)), weights=sample_weight))
+        return -float(np.average(portable_math.log(np.maximum(p, TINY)), weights=sample_weight))
 
     least = 1 / (len(labels) + 1)  # what did not happen in so many rows may happen in the next
     found = minimize_scalar(loss, bounds=(least, 1.0), method="bounded")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fuzzyucs import _core
+from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs.evidence.commonality import log_commonality
 
@@ -304,7 +305,7 @@ def softmax(scores: Array) -> Array:
     >>> softmax(np.log([[1.0, 3.0]]))
     array([[0.25, 0.75]])
     """
-    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    odds = portable_math.exp(scores - scores.max(axis=1, keepdims=True))
     result: Array = odds / odds.sum(axis=1, keepdims=True)
     return result
 
@@ -313,7 +314,7 @@ def held_out_losses(probability: Array, labels: NDArray[Any], weight: Array) -> 
     """Return the log-loss and error of each row, times its weight."""
     own = probability[np.arange(len(labels)), labels]
     wrong = probability.argmax(axis=1) != labels
-    losses: Array = weight * (wrong - np.log(np.maximum(own, TINY)))
+    losses: Array = weight * (wrong - portable_math.log(np.maximum(own, TINY)))
     return losses
 
 

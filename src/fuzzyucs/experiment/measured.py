@@ -102,16 +102,11 @@ class Measured:
         for system in texts.columns:
             reference = TABLES[self.name].reference_of(system)
             if reference in texts.columns:
-                texts[system] = [self._mark(name, system, str(reference)) for name in texts.index]
+                pairs = self.runs[[system, str(reference)]].dropna()
+                pairs = pairs if TABLES[self.name].greater_is_better else -pairs
+                for dataset, own in pairs.groupby(level="dataset"):
+                    texts.loc[dataset, system] = mark(*own.to_numpy().T)
         return texts
-
-    def _mark(self, dataset: str, system: str, reference: str) -> str:
-        pairs = self.runs.loc[dataset][[system, reference]].dropna()
-        if pairs.empty:
-            return ""
-        if not TABLES[self.name].greater_is_better:
-            pairs = -pairs
-        return mark(pairs[system], pairs[reference])
 
 
 def compare_means(name: str, means: pd.DataFrame) -> Comparison | None:

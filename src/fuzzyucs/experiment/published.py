@@ -95,6 +95,13 @@ def published_marks(
 def _pivot(
     values: str, table: str, split: str, epochs: int | None, metric: str | None
 ) -> pd.DataFrame:
+    return _pivoted(values, table, split, epochs, metric).copy()
+
+
+@cache
+def _pivoted(
+    values: str, table: str, split: str, epochs: int | None, metric: str | None
+) -> pd.DataFrame:
     rows = _read()
     tables = sorted(set(rows["table"]))
     if table not in tables:

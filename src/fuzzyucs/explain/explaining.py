@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.novelty import answer_records
+from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Support
-from fuzzyucs.evidence.verdict_words import put_into_words
+from fuzzyucs.evidence.verdict_words import Verdict, put_into_words
 from fuzzyucs.explain.flips import Flip, find_flips
 from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.explain.missing_flips import flips_if_known, flips_if_missing
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.variables.sketching import Sketch, sketch
+from fuzzyucs.variables.variables import Variables
 
-__all__ = ["explain_record", "sketch_rule"]
+__all__ = ["explain_record", "record_verdict", "sketch_rule"]
 
 NO_ANSWER = -1  # instead of the index of a class
 MOST_TRIED = 1000  # features; of more, those that rules ask for and the most unusual ones
@@ -60,27 +62,11 @@ def explain_record(
     answer = answer_records(decision, support, rows)
     evidence = answer.evidence
     reasons = [] if support is None else support.reasons(record)
-    verdict = None
+    not_seen = _names_not_seen(variables, record, positions[0], unseen)
     # Values that are none of a nominal feature's: rules cannot tell them from missing ones.
     told = record.copy()
     told[list(unseen)] = NOT_SEEN
-    not_seen = [
-        name
-        for name, position, value in zip(
-            variables.feature_names, positions[0].tolist(), told.tolist(), strict=True
-        )
-        if np.isnan(position) and not np.isnan(value)
-    ]
-    if evidence.base_rates is not None:
-        missing = _missing_by_importance(rules, positions[0])
-        unusual = [reason.sentence for reason in reasons]
-        outside = {} if support is None else support.outside(record)
-        for feature, value in unseen.items():
-            name = variables.feature_names[feature]
-            outside[name] = f"{name} {value} was never seen"
-        verdict = put_into_words(
-            evidence, missing=missing, unusual=unusual, unseen=not_seen, outside=outside
-        )
+    verdict = record_verdict(decision, record, evidence, support, unseen)
     own = int(answer.labels[0])
     if decision.novelty_decides:
         flips = _flips_of_verdict(decision, record, support)
@@ -105,6 +91,54 @@ def explain_record(
         not_seen,
         partial(sketch_rule, decision, told, positions[0]),
     )
+
+
+def record_verdict(
+    decision: Decision,
+    record: Array,
+    evidence: Evidence,
+    support: Support | None,
+    unseen: Mapping[int, Any] | None = None,
+) -> Verdict | None:
+    """Say what the evidence about a record amounts to.
+
+    Parameters
+    ----------
+    decision, record, support, unseen
+        As in `explain_record`.
+    evidence : Evidence
+        What the model says of the record.
+
+    Returns
+    -------
+    Verdict or None
+        None if the model has no base rates.
+    """
+    if evidence.base_rates is None:
+        return None
+    rules, variables = decision.rules, decision.rules.variables
+    positions = variables.positions(record[np.newaxis])[0]
+    outside = {} if support is None else support.outside(record)
+    for feature, value in (unseen or {}).items():
+        name = variables.feature_names[feature]
+        outside[name] = f"{name} {value} was never seen"
+    return put_into_words(
+        evidence,
+        missing=_missing_by_importance(rules, positions),
+        unusual=[] if support is None else [r.sentence for r in support.reasons(record)],
+        unseen=_names_not_seen(variables, record, positions, unseen or {}),
+        outside=outside,
+    )
+
+
+def _names_not_seen(
+    variables: Variables, record: Array, positions: Array, unseen: Mapping[int, Any]
+) -> list[str]:
+    """Return the features whose value is known, but was not seen in training."""
+    is_known = ~np.isnan(record)
+    is_known[list(unseen)] = True
+    found = np.flatnonzero(np.isnan(positions) & is_known)
+    return [variables.feature_names[feature] for feature in found.tolist()]
 
 
 def sketch_rule(

@@ -25,6 +25,7 @@ from fuzzyucs.metrics import (
     risk_coverage_curve,
 )
 from fuzzyucs.report.naming import Naming, name_model, read_naming
+from fuzzyucs.report.replies import replies_of
 from fuzzyucs.rules import RuleSet
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
@@ -64,6 +65,8 @@ def report_data(
     y: Any,
     answer: Answer | None = None,
     naming: Naming | None = None,
+    *,
+    held_out: bool = False,
 ) -> dict[str, Any]:
     """Collect the data that the page shows.
 
@@ -79,6 +82,8 @@ def report_data(
         What ``clf.answer(X)`` returns, if it is known already.
     naming : Naming, optional
         What the page calls features and classes.
+    held_out : bool, default=False
+        Whether the model has not learned from these data, for certain.
 
     Returns
     -------
@@ -97,12 +102,22 @@ def report_data(
         "card": _card(clf, rules, labels, named.classes),
         "performance": performance(
             clf.answer(X) if answer is None else answer, labels, clf.classes_
-        ),
+        )
+        | {"rows_are": _what_rows_are(rules, table, labels, held_out)},
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
         "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
         "importance": feature_shares(rules).tolist(),
+        "replies": replies_of(rules, named) if model["scheme"] == "profile" else None,
     }
+
+
+def _what_rows_are(rules: RuleSet, X: Array, labels: Indices, held_out: bool) -> str:
+    """Say whether the model learned from the rows: "held out", "learned" or "given" (not known)."""
+    if held_out:
+        return "held out"
+    data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
+    return "learned" if rules.has_counts_of(data) else "given"
 
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fuzzyucs._util.checks import feature_number
 from fuzzyucs._util.wording import class_names, closest
+from fuzzyucs.deployment.description import constraint_texts
 from fuzzyucs.rules.wording import condition_texts
 from fuzzyucs.variables import Variables
 
@@ -161,6 +162,7 @@ def name_model(model: dict[str, Any], rules: RuleSet, naming: Naming) -> dict[st
     """
     variables = rules.variables
     model["classes"] = list(naming.classes)
+    model |= constraint_texts(rules, naming.features, naming.classes)
     for index, (feature, name) in enumerate(zip(model["features"], naming.features, strict=True)):
         if name != feature["name"]:
             feature |= {"name": name, "column": feature["name"]}

@@ -31,15 +31,15 @@ __all__ = ["report_page", "write_report"]
 # In the order in which the browser runs them: what is needed at once comes first.
 SCRIPTS = (
     *("numbers", "positions", "missing", "novelty", "ties", "scoring", "profiles"),
-    *("ledger", "flips", "profile_flips", "marks"),
+    *("ledger", "flips", "profile_flips", "questions", "marks"),
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
     *("model_card", "performance", "class_tables", "rules", "variables"),
-    *("answer", "trust", "contributions", "controls", "what_if"),
+    *("answer", "trust", "contributions", "controls", "what_if", "interview"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
 )
-STYLES = ("style.css", "pictures.css", "drawing_pad.css")
+STYLES = ("style.css", "pictures.css", "interview.css", "drawing_pad.css")
 
 
 def write_report(
@@ -56,6 +56,7 @@ def write_report(
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
     row_numbers: Sequence[int] | NDArray[np.intp] | None = None,
+    held_out: bool = False,
 ) -> Path:
     """Write a page about a fitted classifier.
 
@@ -91,6 +92,9 @@ def write_report(
     row_numbers : sequence of int, optional
         By which numbers to name rows of ``X`` among the examples: those that they have in a file.
         By default they have the labels of a data frame's index, or are counted from 1.
+    held_out : bool, default=False
+        Whether the model has not learned from these data, for certain. If not, the page says
+        whether it evidently did.
 
     Returns
     -------
@@ -114,6 +118,7 @@ def write_report(
         image_shape=image_shape,
         answer=answer,
         row_numbers=row_numbers,
+        held_out=held_out,
     )
     write_text(target, page)
     return target
@@ -132,12 +137,13 @@ def report_page(
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
     row_numbers: Sequence[int] | NDArray[np.intp] | None = None,
+    held_out: bool = False,
 ) -> str:
     """Return the page as text.
 
     Parameters
     ----------
-    clf, X, y, title, description, units, labels, examples, image_shape, answer, row_numbers
+    clf, X, y, title, description, units, labels, examples, image_shape, answer, row_numbers, held_out
         As in `write_report`.
 
     Returns
@@ -173,7 +179,7 @@ def report_page(
         image_shape = check_image_shape(image_shape, clf.n_features_in_)
         check_pixels(clf.deciding_rules.variables)
     records = example_records(clf, X, y, examples, naming.classes, row_numbers)
-    data = report_data(clf, X, y, answer, naming) | {
+    data = report_data(clf, X, y, answer, naming, held_out=held_out) | {
         "title": heading,
         "description": description or "",
         "examples": records,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent, shares_text
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
@@ -52,6 +54,8 @@ consequent
         Number of rows of each class in the training data.
     answer_threshold : float
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
+    constraints : Constraints, optional
+        What the rules have to keep to.
     """
 
     variables: LinguisticPartition
@@ -62,9 +66,10 @@ consequent
     base_rates: Array
     class_rows: NDArray[np.int64]
     answer_threshold: float
+    constraints: Constraints | None = None
 
     model_fields: ClassVar[tuple[str, ...]] = (
-        *("variables", "classes", "base_rates", "class_rows", "answer_threshold"),
+        *("variables", "classes", "base_rates", "class_rows", "answer_threshold", "constraints"),
     )
     style: ClassVar[Style] = "plain"
     shown: ClassVar[tuple[str, ...]] = ("applies to", "share", "overall", "log-odds")
@@ -85,6 +90,7 @@ consequent
         base_rates: Array,
         class_rows: NDArray[np.int64],
         answer_threshold: float,
+        constraints: Constraints | None = None,
     ) -> Self:
         """Put rules together, those with most evidence first."""
         order = np.argsort(-evidence, kind="stable")
@@ -103,6 +109,7 @@ consequent
             base_rates=base_rates,
             class_rows=class_rows,
             answer_threshold=answer_threshold,
+            constraints=constraints,
         )
 
     def __repr__(self) -> str:
@@ -237,11 +244,23 @@ consequent
 
     def model_as_dict(self) -> dict[str, Any]:
         """Return what belongs to the model as a whole, besides classes and features."""
-        return {
+        found: dict[str, Any] = {
             "base_rates": self.base_rates.tolist(),
             "class_rows": self.class_rows.tolist(),
             "answer_threshold": self.answer_threshold,
         }
+        if self.constraints is not None:
+            found["constraints"] = self.constraints.as_dict()
+        return found
+
+    @property
+    def moderates(self) -> bool:
+        """Whether missing values make evidence count less than once.
+
+        They do not where features have a direction: how much other values leave open depends on
+        these features, too, and answers would not follow them any more.
+        """
+        return self.constraints is None or not self.constraints.is_monotonic
 
     def rule_as_dict(self, rule: int) -> dict[str, Any]:
         """Return what a rule has learned as JSON has it."""
@@ -274,9 +293,17 @@ consequent
         nothing = np.full((1, self.variables.n_features), np.nan)
         by_chance = self.variables.degrees(conditions, nothing)[0]
         is_same = (conditions == self.conditions).all(axis=1)
-        return replace(
+        found = replace(
             self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
         )
+        if self.constraints is not None:
+            before = self.constraints.broken(self)
+            broken = [text for text in self.constraints.broken(found) if text not in before]
+            if broken:
+                warnings.warn(
+                    f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=3
+                )
+        return found
 
     def with_class_experience(self, known: Array) -> Self:
         """Return the rules with what follows from other experience with each class."""
@@ -285,6 +312,14 @@ consequent
     def class_rows_on(self, data: LabelledRows) -> Array:
         """Return, of each rule, how many rows of each class its text is true of."""
         return data.count_applies(self.variables, self.conditions).astype(np.float64)
+
+    def has_counts_of(self, data: LabelledRows) -> bool:
+        """Tell whether data have the rows that the rules count: evidently the same ones."""
+        rows = np.bincount(data.labels, minlength=len(self.classes))
+        return bool(
+            np.array_equal(rows, self.class_rows)
+            and np.array_equal(self.class_rows_on(data), self.applies)
+        )
 
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""

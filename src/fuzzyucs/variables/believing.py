@@ -27,6 +27,7 @@ def with_beliefs(
     X: NDArray[np.float64] | Table,
     kind: Beliefs = "belief",
     most_missing: float = 1.0,
+    alone: NDArray[np.bool_] | None = None,
 ) -> LinguisticPartition:
     """Learn what known values tell about missing ones.
 
@@ -40,6 +41,8 @@ def with_beliefs(
     most_missing : float
         Missing values of features that are missing in a greater share of the training data
         match everything.
+    alone : ndarray of shape (n_features,), optional
+        Features that tell nothing about others, nor others about them.
 
     Returns
     -------
@@ -48,8 +51,13 @@ def with_beliefs(
     table, n_terms = Table.of(X), partition.n_varied_terms
     missing = np.array([column.are_missing().mean() for column in table.columns])
     is_believed = (missing <= most_missing) & (n_terms > 0)
-    make = TermForest.grow if kind == "belief" else TermForest.independent
-    forest = make(Located(table, partition.positions), n_terms)
+    located = Located(table, partition.positions)
+    if kind == "mean":
+        forest = TermForest.independent(located, n_terms)
+    elif alone is None or not alone.any():
+        forest = TermForest.grow(located, n_terms)
+    else:
+        forest = TermForest.grow_without(located, n_terms, alone)
     return replace(partition, forest=forest, is_believed=is_believed)
 
 

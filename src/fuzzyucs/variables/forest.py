@@ -124,6 +124,32 @@ class TermForest:
         parents = np.full(len(n_terms), -1, dtype=np.int32)
         return cls(n_terms, parents, np.concatenate([*shares, np.empty(0)]), np.empty(0))
 
+    @classmethod
+    def grow_without(
+        cls, positions: Array | Located, n_terms: NDArray[np.uint32], alone: NDArray[np.bool_]
+    ) -> TermForest:
+        """Find the forest of a table in which some features stand alone.
+
+        Parameters
+        ----------
+        positions, n_terms
+            As in `grow`.
+        alone : ndarray of shape (n_features,)
+            Features that neither depend on others nor others on them.
+
+        Returns
+        -------
+        TermForest
+        """
+        located = Located.of(positions)
+        grown = cls.grow(located, np.where(alone, 0, n_terms).astype(np.uint32))
+        every = cls.independent(located, n_terms).marginals()
+        shares = [
+            own if is_alone else other
+            for own, other, is_alone in zip(every, grown.marginals(), alone, strict=True)
+        ]
+        return cls(n_terms, grown.parent, np.concatenate(shares), grown.joint)
+
     def without_edges(self) -> TermForest:
         """Return the forest with the same probabilities of terms, but without dependences."""
         parents = np.full(len(self.n_terms), -1, dtype=np.int32)

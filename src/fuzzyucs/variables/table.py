@@ -184,6 +184,12 @@ class Table:
         """Return a copy of some rows, by number or as a mask."""
         return Table([replace(column, values=column.values[rows]) for column in self.columns])
 
+    def without(self, features: Sequence[int]) -> Table:
+        """Return the table with all values of some columns missing."""
+        nothing = Stored(np.full(len(self), np.nan, dtype=np.float32))
+        columns = [nothing if f in features else c for f, c in enumerate(self.columns)]
+        return Table(columns) if features else self
+
     def copy(self) -> Table:
         """Return a copy, each column by itself."""
         copied = [np.empty(len(self), dtype=column.values.dtype) for column in self.columns]

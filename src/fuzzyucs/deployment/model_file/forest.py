@@ -26,12 +26,16 @@ def written_forest(forest: TermForest) -> Json:
     }
 
 
-def read_forest(node: Node, partition: LinguisticPartition) -> TermForest:
-    """Read a forest over the terms of a partition."""
+def read_forest(
+    node: Node, partition: LinguisticPartition, left_out: NDArray[np.bool_] | None = None
+) -> TermForest:
+    """Read a forest over the terms of a partition, in which some features may have no part."""
     fields = node.fields(["n_terms", "parent", "marginal", "joint"])
     n_features = partition.n_features
     n_terms = fields["n_terms"].integers(n_features, 0, MAX_FINE_TERMS, np.uint32)
     expected = partition.n_varied_terms
+    if left_out is not None:
+        expected = np.where(left_out, 0, expected).astype(np.uint32)
     if (n_terms != expected).any():
         wrong = int(np.argmax(n_terms != expected))
         count = Node(int(n_terms[wrong]), f"{fields['n_terms'].path}[{wrong}]")

@@ -39,6 +39,8 @@ def _written_value(value: Any, name: str) -> Json:
         return {"mapping": pairs}
     if hasattr(value, "__array__"):  # a column of a data frame
         return _written_value(np.asarray(value), name)
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)  # as a list, which means the same
     if isinstance(value, list | tuple):
         return [_written_value(part, name) for part in value]
     raise ValueError(

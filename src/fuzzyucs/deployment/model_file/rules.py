@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.deployment.model_file.constraints import read_constraints
 from fuzzyucs.deployment.model_file.part import ROUNDING, Attributes, Json, Part
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
@@ -49,6 +50,7 @@ class RulesFormat:
 
     kind: ClassVar[type[RuleSet]]
     common: ClassVar[tuple[str, ...]] = ()  # keys of what the rules have in common
+    sometimes: ClassVar[tuple[str, ...]] = ()  # keys that not all of them have
     inherits: ClassVar[bool] = True  # whether rules without experience have weights of others
 
     def write(self, rules: RuleSet, clf: Any, variables: Json) -> Json:
@@ -68,12 +70,13 @@ class RulesFormat:
     def read(self, node: Node, clf: Any, variables: Variables | None) -> RuleSet:
         """Read rules; those that have no variables of their own have the given ones."""
         needs = ["rules"] if variables is not None else ["variables", "rules"]
-        fields = node.fields([*self.common, *needs], ["variables"])
+        fields = node.fields([*self.common, *needs], ["variables", *self.sometimes])
         n_classes = len(clf.classes_)
         common = self._read_common(fields, n_classes)
         if "variables" in fields:
             variables = self.variables.read(fields["variables"], clf)
         assert variables is not None
+        common |= self._read_others(fields, variables, n_classes)
         arrays = self._read_arrays(fields["rules"], variables, n_classes)
         _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0), self.inherits)
         self._check_arrays(fields["rules"], arrays, common)
@@ -86,6 +89,15 @@ class RulesFormat:
     # The arguments are for subclasses.
     def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:  # noqa: ARG002
         """Read what the rules have in common."""
+        return {}
+
+    def _read_others(
+        self,
+        fields: dict[str, Node],  # noqa: ARG002
+        variables: Variables,  # noqa: ARG002
+        n_classes: int,  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Read what not all rules of this kind have in common."""
         return {}
 
     def _check_arrays(
@@ -142,6 +154,7 @@ class ProfiledFormat(RulesFormat):
 
     kind = ProfiledRuleSet
     common = ("base_rates", "class_rows", "answer_threshold")
+    sometimes = ("constraints",)
     inherits = False
 
     def _key(self, item: Node, name: str) -> str:
@@ -161,6 +174,13 @@ class ProfiledFormat(RulesFormat):
             fields["class_rows"].refuse(f"numbers of rows, 1 to {MAX_COUNT} in all")
         threshold = fields["answer_threshold"].number(0.0, 1.0)
         return {"base_rates": rates, "class_rows": rows, "answer_threshold": threshold}
+
+    def _read_others(
+        self, fields: dict[str, Node], variables: Variables, n_classes: int
+    ) -> dict[str, Any]:
+        if "constraints" not in fields:
+            return {}
+        return {"constraints": read_constraints(fields["constraints"], variables, n_classes)}
 
     def _check_arrays(
         self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]

@@ -12,7 +12,8 @@ from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
 from fuzzyucs.deployment.model_file.part import Attributes, Json, Part, is_ascending
 from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import number_or_none, read_ranges
-from fuzzyucs.evidence.support import Known, Support
+from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.support import Support
 
 __all__ = ["SUPPORT"]
 
@@ -55,10 +56,11 @@ def _read(node: Node, clf: Any) -> Attributes:
     alone = None
     if "typical_alone" in fields:
         alone = fields["typical_alone"].numbers(clf.n_features_in_, *limits)
+    known = _read_known(fields, clf.n_features_in_)
     support = Support(
         partition,
-        read_forest(fields["forest"], partition),
-        _read_known(fields, clf.n_features_in_),
+        read_forest(fields["forest"], partition, np.isnan(known.minimum)),
+        known,
         fields["typical"].numbers(clf.n_features_in_, *limits),
         scores,
         levels,

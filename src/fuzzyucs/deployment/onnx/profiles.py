@@ -119,6 +119,7 @@ def _compared(matches: Matches, degree: Value, shift: Value, whole: Value) -> tu
     contradiction = graph("Max", (sizes - sums) / (sizes + NO_EVIDENCE), 0.0)
     # What missing values leave open moderates all evidence.
     variance = graph.sum(degree * (matches.degree - degree) * lead * lead, 0, keep=True)
+    variance = variance * float(matches.model.moderates)
     spread = graph("Max", variance, 0.0) * (np.pi / 8)
     moderation = graph("Reciprocal", graph("Sqrt", spread + 1.0))
     return contradiction, moderation

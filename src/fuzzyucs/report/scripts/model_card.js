@@ -35,10 +35,21 @@ function showCard(data, model) {
     ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
     ...baseRateFacts(card, model),
     ["Novelty", model.support ? "assessed" : "not assessed"],
+    ...constraintFacts(model),
     ["Created", `${card.written} by fuzzyucs ${card.version}`],
   ]);
   showFacts($("parameters"), Object.entries(card.parameters));
   showImportance(features, data.importance);
+}
+
+// What the model keeps to, and which of its rules do not any more, if they were edited.
+function constraintFacts({ constraints, broken, price }) {
+  const lines = (texts) => texts.flatMap((text, i) => [...(i ? [make("br")] : []), text]);
+  return [
+    ...(constraints.length && !broken.length ? [["Holds for all records", lines(constraints)]] : []),
+    ...(broken.length ? [["Was asked for", lines(constraints)], ["Does not hold", lines(broken)]] : []),
+    ...(price ? [["Price", price]] : []),
+  ];
 }
 
 // What belongs to models with base rates.

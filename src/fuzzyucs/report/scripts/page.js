@@ -24,6 +24,7 @@ const RULES = new RuleTable(MODEL, DATA.rules);
 showVariables(MODEL, DATA.features);
 const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance, DATA.performance);
 showUnits(MODEL);
+const INTERVIEW = DATA.replies && new Interview(MODEL, DATA.replies, WHAT_IF);
 addExamples(WHAT_IF, DATA.examples);
 if (DATA.image_shape) new DrawingPad(WHAT_IF, DATA.image_shape, DATA.examples);
 const SHARING = new Sharing(WHAT_IF);

@@ -5,8 +5,21 @@ function addTile(value, text) {
   $("tiles").append(make("div", { className: "tile" }, make("b", {}, value), make("span", {}, text)));
 }
 
+// Which rows these figures are of, and whether the model has seen them.
+function measuredOn({ rows, rows_are: are }) {
+  const all = rows.toLocaleString("en");
+  if (are === "learned") {
+    return `Measured on the ${all} rows that the model learned from. Of rows that it has not seen, usually ` +
+      "fewer answers are right.";
+  }
+  if (are === "held out") return `Measured on ${all} rows that the model did not learn from.`;
+  return `Measured on the ${all} rows given to the report. This page cannot tell whether the model learned from ` +
+    "some of them; if so, the figures are too favourable.";
+}
+
 function showPerformance(p, model) {
-  $("measured").textContent = `Measured on the ${p.rows} rows given to the report.`;
+  $("measured").textContent = measuredOn(p);
+  $("measured").classList.toggle("warning", p.rows_are === "learned");
   addTile(percent(p.accuracy, 1),
     `accuracy (95 % interval: ${percent(p.interval[0], 1)} to ${percent(p.interval[1], 1)})`);
   addTile(p.log_loss.toFixed(3), "log-loss");

@@ -29,9 +29,16 @@ function findLoss(model, record, f, matched, own) {
     : { feature: f, value: NaN, label, distance: Infinity, isLoss: true, isOutside };
 }
 
-// A function that answers for other values of one feature. Only rules that depend on it are matched
-// anew: those that ask for it, and those that ask for a missing value that it tells something about.
+// A function that answers for other values of one feature.
 function profiledAnswers(model, record, f, matched) {
+  const change = changing(model, record, f, matched);
+  return (value) => model.outcome(...change(value));
+}
+
+// A function that returns the record with another value of one feature, and what matches it. Only rules
+// that depend on it are matched anew: those that ask for it, and those that ask for a missing value that
+// it tells something about. What is returned holds until the next call.
+function changing(model, record, f, matched) {
   const feature = model.features[f], changed = record.slice();
   const positions = matched.positions.slice(), beliefs = new Map(matched.beliefs);
   const rules = matched.rules.slice();
@@ -44,7 +51,7 @@ function profiledAnswers(model, record, f, matched) {
     const isBelieved = model.forest && feature.believed && Number.isNaN(positions[f]);
     for (const g of isBelieved ? [f, ...near] : near) beliefs.set(g, model.forest.believe(positions, g));
     for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
-    return model.outcome(changed, { positions, beliefs, rules });
+    return [changed, { positions, beliefs, rules }];
   };
 }
 

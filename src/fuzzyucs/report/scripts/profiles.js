@@ -80,7 +80,7 @@ class ProfiledModel extends Model {
     }
     return {
       contradiction: Math.max(0, (size - Math.abs(total)) / (size + NO_CONTRADICTION)),
-      moderation: 1 / Math.sqrt(1 + (Math.PI / 8) * Math.max(variance, 0)),
+      moderation: this.moderates ? 1 / Math.sqrt(1 + (Math.PI / 8) * Math.max(variance, 0)) : 1,
     };
   }
 
@@ -106,14 +106,12 @@ class ProfiledModel extends Model {
     return mass.map((value, c) => value + this.base_rates[c] * ignorance);
   }
 
-  // Everything that the model says of a record.
-  evaluate(record) {
-    const matched = this.match(record);
+  // What the evidence about a record amounts to: belief and probabilities after novelty, and the verdict.
+  weigh(record, matched = this.match(record)) {
     const pooled = this.pool(matched);
     const { mass, ignorance } = this.massesOf(pooled);
     const result = {
-      matched, scores: this.whole(pooled.added), tied: [], weak: ignorance, novelty: null, parts: null,
-      reasons: [], outside: [], mass, ignorance,
+      matched, scores: this.whole(pooled.added), weak: ignorance, novelty: null, parts: null, mass, ignorance,
       contradiction: pooled.contradiction, moderation: pooled.moderation,
       nMissing: this.asked.filter((f) => Number.isNaN(matched.positions[f])).length,
     };
@@ -123,12 +121,20 @@ class ProfiledModel extends Model {
       const taken = result.novelty ** 2, kept = 1 - taken;
       result.mass = result.mass.map((mass) => mass * kept);
       result.ignorance = taken + kept * result.weak;
-      result.reasons = this.support.reasons(record, result.parts);
-      result.outside = this.support.outsideOf(record);
     }
     result.probability = this.projected(result.mass, result.ignorance);
     result.best = argmax(result.probability);
     return { ...result, ...judge(result, this.answer_threshold) };
+  }
+
+  // Everything that the model says of a record.
+  evaluate(record) {
+    const result = { ...this.weigh(record), tied: [], reasons: [], outside: [] };
+    if (this.support) {
+      result.reasons = this.support.reasons(record, result.parts);
+      result.outside = this.support.outsideOf(record);
+    }
+    return result;
   }
 
   // The class that is the answer alone, or that there is none.
