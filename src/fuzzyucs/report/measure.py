@@ -214,9 +214,8 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
 def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_], labels: Indices) -> dict[str, Any]:
     """Measure verdicts and belief, where base rates make one coherent answer of both."""
     if evidence.base_rates is None:
-        names = ("verdicts", "answers", "belief_reliability", "belief_calibration_error")
-        names += ("answers_by_class",)
-        return dict.fromkeys(names)
+        ours = ("verdicts", "answers", "answers_by_class")
+        return dict.fromkeys([*ours, "belief_reliability", "belief_calibration_error"])
     best = evidence.probability.argmax(axis=1)
     believed = evidence.belief[np.arange(len(best)), best]
     curve = _curve_of_belief(believed, right)

@@ -143,7 +143,9 @@ def report_page(
 
     Parameters
     ----------
-    clf, X, y, title, description, units, labels, examples, image_shape, answer, row_numbers, held_out
+    clf, X, y, title, description, units, labels, examples, image_shape, answer
+        As in `write_report`.
+    row_numbers, held_out
         As in `write_report`.
 
     Returns
