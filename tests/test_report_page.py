@@ -96,8 +96,8 @@ def test_models_without_base_rates_have_no_verdicts():
     [
         ({}, None, "shares of the training data"),
         ({"base_rates": [0.2, 0.8]}, None, "given"),
-        ({"class_weight": "balanced"}, None, "weighted by class_weight='balanced'; of its rows: 0"),
-        ({}, 1.0 + Y, "weighted by sample weights; of its rows: 0 37 %, 1 63 %"),
+        ({"class_weight": "balanced"}, None, "weighted by class_weight='balanced'; of its rows: class 0"),
+        ({}, 1.0 + Y, "weighted by sample weights; of its rows: class 0 37 %, class 1 63 %"),
     ],
 )
 def test_the_card_tells_where_base_rates_come_from(options, weight, expected):
