@@ -158,6 +158,11 @@ void ClassProfiles::go_on_with(std::span<const double> strengths,
     update_scores();
 }
 
+void ClassProfiles::set_offset(std::vector<double> offset) {
+    offset_ = std::move(offset);
+    update_scores();
+}
+
 void ClassProfiles::update_scores() {
     const std::size_t n = n_rows();
     for (Class c = 0; c < n_classes_; ++c) {
@@ -165,6 +170,7 @@ void ClassProfiles::update_scores() {
         for (const Rule& rule : rules_) base -= rule.neutral * rule.profile[c];
         std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(c * n), n, base);
     }
+    for (std::size_t i = 0; i < offset_.size(); ++i) scores_[i] += offset_[i];
     for (const Rule& rule : rules_) {
         for (Class c = 0; c < n_classes_; ++c) add_scores(rule, c, rule.profile[c]);
     }

@@ -79,6 +79,9 @@ class ClassProfiles {
     // Lets rules begin with profiles, as far as they are possible; a row for each rule.
     void begin_with(std::span<const double> profiles);
     void set_penalty(std::size_t rule, double penalty);
+    // Adds numbers to the scores of rows, by class and then by row: what other evidence says. Not
+    // while a fit is under way.
+    void set_offset(std::vector<double> offset);
     // Lets rules go on with strengths, and adjustments with a row for each rule, of other profiles.
     void go_on_with(std::span<const double> strengths, std::span<const double> adjustments);
 
@@ -241,6 +244,7 @@ class ClassProfiles {
     FixedPoint weights_, losses_;
     std::vector<double> log_shares_;
     std::vector<Class> order_, rank_;  // classes from the lowest to the highest; their places
+    std::vector<double> offset_;  // as scores, or empty
     std::vector<Rule> rules_;
     std::vector<double> scores_;     // by class, then by row
     std::vector<double> reference_;  // of each row, subtracted from scores before they are odds

@@ -38,6 +38,9 @@ class RuleGrowth {
     std::size_t n_classes() const { return table_.n_classes; }
     std::span<const CodedFeature> features() const { return table_.features; }
 
+    // Adds numbers to the scores of rows, as in ClassProfiles; before rules grow.
+    void set_offset(std::vector<double> offset) { profiles_.set_offset(std::move(offset)); }
+
     // Changes the penalty of a rule, known ones included.
     void set_penalty(double penalty);
 

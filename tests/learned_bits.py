@@ -34,9 +34,18 @@ def digest_of(values: Any) -> str:
 
 
 def arrays_of(instance: Any) -> dict[str, Any]:
-    """Return the fields of a data class that are arrays."""
+    """Return the fields of a data class that are arrays, and not empty for lack of experts."""
     fields = [(field.name, getattr(instance, field.name)) for field in dataclasses.fields(instance)]
-    return {name: value for name, value in fields if isinstance(value, np.ndarray)}
+    return {
+        name: value
+        for name, value in fields
+        if isinstance(value, np.ndarray) and not is_absent(value)
+    }
+
+
+def is_absent(values: np.ndarray) -> bool:
+    """Tell whether an array has no number: learned rules have none of what experts state."""
+    return values.dtype == float and values.ndim == 1 and bool(np.isnan(values).all())
 
 
 def generated(

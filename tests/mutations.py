@@ -63,10 +63,15 @@ def replacements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def is_run(node: ast.AST, field: str) -> bool:
-    """Return whether part of a node says what is done: no type, text of an error or name."""
+    """Return whether part of a node says what is done: no type, text of an error or name.
+
+    ``stacklevel`` belongs to the text of a warning: it says which line is shown beside it.
+    """
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
         return False
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return False
+    if isinstance(node, ast.keyword) and node.arg == "stacklevel":
         return False
     return field not in ("annotation", "returns", "decorator_list", "type_params")
 

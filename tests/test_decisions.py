@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.cli import main
 from fuzzyucs.decisions import DempsterShafer, Profiled, SingleWinner, Vote, Weighted
+from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.rules import RuleSet
 from kinds import MODELS, fitted_model, records
 
@@ -126,9 +127,23 @@ def test_scores_of_the_ledger_are_those_of_the_decision(fitted):
         if decision.scheme in ("weighted", "profile"):
             odds = np.exp(scores - scores.max())
             assert_allclose(odds / odds.sum(), answer.probability[0], atol=1e-9)
+        elif decision.scheme == "swin":
+            rules = decision.rules
+            degrees = rules.freeze().membership(positions)[0]
+            (winner,) = decision.entries(record, positions)
+            votes = (degrees * rules.fitness)[degrees > 0]
+            assert winner.amounts[answer.labels[0]] == pytest.approx(votes.max())
         elif np.isfinite(scores).any() and np.ndim(scores):
             best = np.flatnonzero(scores >= scores.max() - 1e-9)
             assert answer.labels[0] in best
+
+
+def test_an_entry_at_a_prompt_is_one_line_with_its_degree():
+    assert repr(Entry("size is small", np.zeros(2), degree=0.25)) == (
+        "<Entry: size is small, degree 0.25>"
+    )
+    assert repr(Entry("a" * 70, np.zeros(2))) == f"<Entry: {'a' * 70}>"
+    assert repr(Entry("a" * 71, np.zeros(2))) == f"<Entry: {'a' * 67}...>"
 
 
 def test_parameters_changed_after_a_fit_change_the_decision():

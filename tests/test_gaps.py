@@ -116,3 +116,13 @@ def test_a_long_list_is_shortened():
     warn_of_gaps([], stacklevel=1)
     with pytest.warns(UserWarning, match=r"\(features 'a', 'b', 'c', 'd', 'e' and 2 more\)"):
         warn_of_gaps(list("abcdefg"), stacklevel=1)
+
+
+def test_one_gap_can_tell_a_class():
+    labels = np.zeros(3000, dtype=np.intp)
+    labels[7] = 1  # the only row of its class
+    X = np.arange(6000.0).reshape(3000, 2)
+    X[7, 0] = np.nan
+    assert informative_gaps(X, labels, 2) == [0]
+    X[:, 1] = np.arange(3000) == 7  # which tells the gap
+    assert informative_gaps(X, labels, 2) == []

@@ -14,6 +14,7 @@ from condition_truth import truth
 from fuzzyucs import EvidentialRuleClassifier
 from fuzzyucs.deployment.description import describe
 from fuzzyucs.deployment.numpy_model import NumpyModel
+from fuzzyucs.estimators.growth import tolerance
 from pages import EVALUATE, as_json
 from tables import table_by_chance
 from test_profile_evaluators import as_frame, assert_coherent, assert_one_answer
@@ -244,3 +245,8 @@ def test_rules_have_at_most_so_many_conditions(most):
     y = (X[:, 0] > 0) ^ (X[:, 1] > 0) | (X[:, 2] > 1)
     clf = EvidentialRuleClassifier(random_state=0, max_conditions=most, penalty=1.0).fit(X, y)
     assert clf.rules_.asks.sum(axis=1).max() == most
+
+
+def test_the_last_growth_in_many_rows_is_the_most_precise():
+    assert tolerance(10_000, 2, is_last=True) < tolerance(10_000, 2) / 2
+    assert tolerance(1000, 2, is_last=True) == tolerance(1000, 2)

@@ -1,6 +1,5 @@
 """What people see of a report, in a real browser: colours, labels, print, phone, axe-core."""
 
-import re
 from itertools import product
 
 import numpy as np
@@ -498,43 +497,3 @@ def test_answers_that_rest_on_one_value_are_not_called_stable(losses, found, exp
     text = look("iris").evaluate(NO_FLIPS, [losses, found])
     none = "No other single value within the training data changes the answer"
     assert text == ("" if expected is None else none + expected)
-
-
-def test_a_phone_shows_the_numbers_of_rules(look):
-    page = look("iris", "390")
-    row = page.locator("#rule-table tbody tr").first
-    width = page.evaluate("document.documentElement.clientWidth")
-    for cell in row.locator("td").all():
-        box = cell.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-    named = row.locator("td.number").evaluate_all("cells => cells.map(c => c.dataset.title)")
-    assert named[:2] == ["Applies to", "Share"]
-
-
-def test_focus_stays_where_a_suggestion_was_taken(look):
-    page = look("cancer")
-    page.locator("#flips .flip").first.focus()
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "panel"
-    assert page.evaluate("$('flips').inert")  # changes of the earlier record
-    wait_for_flips(page)
-    assert not page.evaluate("$('flips').inert")
-    page.locator("#undo").focus()
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "all-missing"
-
-
-def test_each_class_has_recall_and_precision(models, look):
-    clf, frame, y = models("cancer")
-    page = look("cancer")
-    rows = page.locator("#class-table tbody tr").all_inner_texts()
-    answer = clf.answer(frame)
-    is_answer = answer.evidence.verdict == "answer"
-    for label, row in zip(clf.classes_, rows, strict=True):
-        is_own, is_said = y == label, answer.labels == label
-        hits, given = int((is_own & is_said).sum()), int((is_said & is_answer).sum())
-        found = int((is_own & is_said & is_answer).sum())
-        assert [int(n) for n in re.findall(r"\((\d+) of", row)] == [hits, hits, found, found]
-        totals = [is_own.sum(), is_said.sum(), is_own.sum(), given]
-        assert [int(n) for n in re.findall(r"of (\d+)\)", row)] == totals

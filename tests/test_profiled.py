@@ -3,6 +3,7 @@
 import functools
 import math
 import pickle
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -93,6 +94,16 @@ def pooled_by_hand(degrees, known, rules):
 def has_several_next_classes(whole):
     ordered = np.sort(whole)[::-1]
     return len(ordered) > 2 and ordered[1] - ordered[2] < 1e-9
+
+
+def test_a_rule_that_matches_as_much_as_neutral_matches_no_more():
+    rules, positions = rules_by_chance(5)
+    one = positions[~np.isnan(positions).any(axis=1)][:1]
+    level = replace(rules, neutral=rules.freeze().membership(one)[0])
+    _, *entries = Profiled(level).entries(np.zeros(one.shape[1]), one)
+    assert len(entries) == len(rules) > 2
+    assert {entry.kind for entry in entries} == {"matches less"}
+    assert not any(entry.amounts.any() for entry in entries)
 
 
 @settings(max_examples=60, deadline=None)

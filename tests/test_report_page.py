@@ -96,7 +96,11 @@ def test_models_without_base_rates_have_no_verdicts():
     [
         ({}, None, "shares of the training data"),
         ({"base_rates": [0.2, 0.8]}, None, "given"),
-        ({"class_weight": "balanced"}, None, "weighted by class_weight='balanced'; of its rows: class 0"),
+        (
+            {"class_weight": "balanced"},
+            None,
+            "weighted by class_weight='balanced'; of its rows: class 0",
+        ),
         ({}, 1.0 + Y, "weighted by sample weights; of its rows: class 0 37 %, class 1 63 %"),
     ],
 )

@@ -96,10 +96,13 @@ def objects(tmp_path_factory):
     many = pd.DataFrame({f"colour {i}": list("abcdefghij") * 3 for i in range(40)})
     columns = Columns.of(many)
     document = describe(clf)
+    rule = "IF worst area >= 900 AND mean concave points >= 0.06 THEN malignant"
+    experts = EvidentialRuleClassifier.from_rules(rule, list(X), classes=set(y))
+    opinion = experts.assess_rules(X, y)
     numpy_model = NumpyModel(document)
     made = [
         *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05, cv="prefit").fit(X, y)),
-        SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25),
+        *(SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25), opinion, opinion[0]),
         *(reports[0], ProgressBar(), clf.decision, fuzzy.decision, crisp.decision),
         *(weighted.decision, *others, *published),
         *(clf.answer(X), *explanation.entries[:2], explanation, explanation.evidence),

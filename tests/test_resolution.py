@@ -120,3 +120,18 @@ def test_penalties_fall_more_slowly_in_many_rows():
         assert [b / a for a, b in pairwise(penalties)] == pytest.approx([factor] * (len(path) - 1))
         assert penalties[0] == 32
         assert penalties[-1] == 1 / 16
+
+
+def test_terms_lie_as_a_user_wants_them():
+    rng = np.random.default_rng(0)
+    x = rng.exponential(size=400)
+    y = (x > 1) ^ (rng.random(400) < 0.05)
+    peaks = {
+        way: EvidentialRuleClassifier(n_terms=5, partition=way, penalty=1.0)
+        .fit(x[:, np.newaxis], y)
+        .rules_.variables.peaks(0)
+        for way in ("uniform", "quantile", "auto")
+    }
+    np.testing.assert_allclose(peaks["uniform"], np.linspace(x.min(), x.max(), 5))
+    np.testing.assert_allclose(peaks["quantile"], np.quantile(x, np.linspace(0, 1, 5)))
+    np.testing.assert_array_equal(peaks["auto"], peaks["quantile"])

@@ -10,6 +10,7 @@ from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.evidence.support import ORDINARY, OUTSIDE, Support
+from kinds import mixed_table
 
 RNG = np.random.default_rng(3)
 
@@ -249,3 +250,20 @@ def test_of_many_records_the_number_counts_that_are_as_surprising():
         assert levels[0] == pytest.approx(levels[1], abs=0.25)
     strange = np.array([[0.0, 0.0, 8.0]])
     assert many.novelty(strange) > 0.99
+
+
+def test_reasons_are_the_same_for_a_list_as_for_a_frame():
+    frame, y = mixed_table()
+    frame["colour"] = frame["colour"].map({0: "red", 1: "green", 2: "blue", 3: "grey"})
+    support = EvidentialRuleClassifier(penalty=1.0).fit(frame, y).support_
+    strange = frame.iloc[[0]].assign(count=99.0)
+    assert support.reasons(strange)[0].feature == "count"
+    assert support.reasons(strange.iloc[0].tolist()) == support.reasons(strange)
+
+
+def test_a_value_outside_is_told_with_what_was_known():
+    X = np.column_stack([np.arange(50.0), np.ones(50)])
+    support = Support.fit(X, ["size", "same"], nominal_features=None)
+    assert support.outside(np.array([25.0, 1.0])) == {}
+    assert support.outside(np.array([99.0, 1.0])) == {"size": "size 99 is outside 0 to 49"}
+    assert support.outside(np.array([25.0, 2.0])) == {"same": "same 2 was always 1"}

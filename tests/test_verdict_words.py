@@ -40,6 +40,10 @@ def test_an_answer_comes_with_its_probability_and_support():
     assert str(torn) == "Benign. 99 %, although rules contradict each other"
 
 
+def test_a_cell_of_a_notebook_has_the_same_words():
+    assert "<b>Benign</b>. 97 %, well supported" in two([3.0, 0.0], 0.0)._repr_html_()
+
+
 def test_values_outside_of_the_training_data_are_told_with_every_verdict():
     strange = {"area": "area -500 is outside 185 to 4254", "size": "size 9 is outside 1 to 2"}
     one = dict(list(strange.items())[:1])
@@ -143,6 +147,10 @@ def test_few_classes_are_named_with_those_that_are_excluded():
     assert (
         str(verdict) == "I don't know. Undecided between A, C and D (not B): no rule separates them"
     )
+    three = pooled([0.0, -6.0, 0.0, -6.0, -6.0], -6.0, np.full(5, 0.2))
+    assert "between A and C (not B, D and E):" in put_into_words(three).sentence
+    four = pooled([0.0, -6.0, 0.0, -6.0, -6.0, -6.0], -6.0, np.full(6, 1 / 6))
+    assert "between A and C:" in put_into_words(four).sentence
     # A class that is rare anyway is not excluded by that.
     rare = pooled([0.0, -6.0, 0.0, 0.0], -6.0, [0.4, 0.15, 0.448, 0.002])
     assert "between A, C and D (not B)" in put_into_words(rare).sentence

@@ -127,6 +127,8 @@ def test_separable_data_have_finite_weights():
     degrees = np.column_stack([labels == 0, labels == 1]).astype(float)
     found = fit_weights(degrees, labels, 2, penalty=1e-6)
     assert found.converged
+    assert repr(found) == "<EvidenceWeights: 2 rules, 2 classes, converged>"
+    assert "not converged" in repr(fit_weights(degrees, labels, 2, penalty=1e-6, max_steps=1))
     assert np.isfinite(found.strength).all()
     assert (found.log_odds(degrees).argmax(axis=1) == labels).all()
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "../rule.h"
 #include "../settings.h"
@@ -44,6 +45,22 @@ inline void check_sample_weight(const Input1<double>& sample_weight, double grea
         total += weight;
     }
     require(total <= greatest_total, "sample_weight has too large a sum");
+}
+
+// Scores of rows, one for each class, by class and then by row.
+inline std::vector<double> offset_by_class(const Input2<double>& offset, std::size_t n_rows,
+                                           std::size_t n_classes) {
+    require(offset.shape(0) == n_rows && offset.shape(1) == n_classes,
+            "offset has the wrong shape");
+    std::vector<double> found(offset.size());
+    for (std::size_t r = 0; r < n_rows; ++r) {
+        for (std::size_t c = 0; c < n_classes; ++c) {
+            const double score = offset.data()[r * n_classes + c];
+            require(std::isfinite(score), "offset must be finite");
+            found[c * n_rows + r] = score;
+        }
+    }
+    return found;
 }
 
 // Learners rely on it that numbers stay in their ranges: NaN bounds of intervals, or a population

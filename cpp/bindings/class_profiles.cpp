@@ -76,6 +76,10 @@ void set_rule_penalty(ClassProfiles& profiles, std::size_t rule, double penalty)
     profiles.set_penalty(rule, penalty);
 }
 
+void set_offset(ClassProfiles& profiles, const Input2<double>& offset) {
+    profiles.set_offset(offset_by_class(offset, profiles.n_rows(), profiles.n_classes()));
+}
+
 auto all_profiles(const ClassProfiles& profiles) {
     const std::size_t n_classes = profiles.n_classes();
     auto result = new_array<double>(profiles.n_rules(), n_classes);
@@ -124,6 +128,8 @@ void bind_class_profiles(nb::module_& m) {
         .def("begin_with", &begin_with, "start"_a,
              "Let rules begin with profiles, as far as possible.")
         .def("set_penalty", &set_rule_penalty, "rule"_a, "penalty"_a)
+        .def("set_offset", &set_offset, "offset"_a,
+             "Add numbers to the scores of rows: what other evidence says of each class.")
         .def("fit", &fit_interruptibly, "tolerance"_a, "most_sweeps"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "Take Newton steps, class by class; return whether they converged.")

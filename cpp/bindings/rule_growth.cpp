@@ -277,6 +277,14 @@ void bind_rule_growth(nb::module_& m) {
                 self.set_penalty(penalty);
             },
             "penalty"_a)
+        .def(
+            "set_offset",
+            [](RuleGrowth& self, const Input2<double>& offset) {
+                const ClassProfiles& profiles = self.profiles();
+                require(self.rules().empty(), "there must be no rules yet");
+                self.set_offset(offset_by_class(offset, profiles.n_rows(), profiles.n_classes()));
+            },
+            "offset"_a, "Add numbers to the scores of rows: what other evidence says.")
         .def("grow", &RuleGrowth::grow, "most"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "settle",

@@ -554,6 +554,11 @@ class ClassProfiles:
 
     def set_penalty(self, rule: int, penalty: float) -> None: ...
 
+    def set_offset(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Add numbers to the scores of rows: what other evidence says of each class.
+        """
+
     def fit(self, tolerance: float, most_sweeps: int) -> bool:
         """Take Newton steps, class by class; return whether they converged."""
 
@@ -663,6 +668,9 @@ class RuleGrowth:
 
     def set_penalty(self, penalty: float) -> None: ...
 
+    def set_offset(self, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Add numbers to the scores of rows: what other evidence says."""
+
     def grow(self, most: int) -> int: ...
 
     def settle(self, tolerance: float, most_sweeps: int, relaxed: float) -> bool:
@@ -689,3 +697,11 @@ class RuleGrowth:
         """Logarithms of odds of all classes."""
 
     def log_shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def exp(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def log(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def log1p(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def expm1(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

@@ -39,6 +39,8 @@ def test_filter_is_what_a_loop_finds(rules):
         and rules.weights[k, 1] >= 0.5
     ]
     assert_array_equal(found.conditions, rules.conditions[expected])
+    most = rules.experience.max()
+    assert len(rules.filter(least={"experience": most})) == (rules.experience == most).sum() > 0
     assert len(rules.filter()) == len(rules)
     assert len(rules.filter(feature={"kind"})) == rules.asks[:, 2].sum()
 

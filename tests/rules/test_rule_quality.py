@@ -43,6 +43,9 @@ def test_assess_finds_sums_of_degrees(rules):
         amounts = (degrees - rules.neutral)[:, :, None] * rules.profile
         assert_allclose(assessed.evidence, np.ptp(amounts, axis=2).sum(axis=0), rtol=1e-9)
         assert_array_equal(assessed.class_rows, [np.sum(y == c) for c in rules.classes])
+        true = rules.variables.holds(rules.conditions, x.to_numpy())
+        rows = [[np.sum(true[y == c, k]) for c in rules.classes] for k in range(len(rules))]
+        assert_array_equal(assessed.applies, rows)
         best = rules.profile[np.arange(len(rules)), assessed.consequent]
         assert_array_equal(best, rules.profile.max(axis=1))
     else:
@@ -109,6 +112,9 @@ def test_fitness_is_of_the_kind_it_was():
         used = assessed.experience > 0
         own = assessed.weights[np.arange(len(used)), assessed.consequent]
         assert_allclose(assessed.fitness[used], own[used] ** power)
+        # However little experience tells the kind.
+        young = replace(assessed, experience=assessed.experience / assessed.experience.max())
+        assert_allclose(young.assess(X, Y).fitness, assessed.fitness)
 
 
 def test_rules_that_match_nothing_keep_what_is_sensible(models):
@@ -155,6 +161,12 @@ def test_data_that_do_not_fit_are_refused(models, x, y, message):
         models["fuzzy"].rules_.assess(x, y)
 
 
+def test_rows_without_weight_do_not_count(rules):
+    is_odd = np.arange(len(Y)) % 2
+    weighted, odd = rules.assess(X, Y, sample_weight=is_odd), rules.assess(X[1::2], Y[1::2])
+    assert_allclose(weighted.class_experience, odd.class_experience, atol=1e-12)
+
+
 def test_weights_of_rows_are_checked(models):
     rules = models["fuzzy"].rules_
     with pytest.raises(ValueError, match="sample_weight must hold finite numbers"):
@@ -170,6 +182,26 @@ def concluded(rules, k):
     said = rules.sentence(k).split(" THEN ")[1].split(" (")[0]
     name = said.removeprefix("not ")
     return said, (name != Y if said != name else name == Y)
+
+
+def test_of_two_classes_no_rule_is_against_one():
+    """It speaks for the other one, even if a profile has no positive number."""
+    known = written()
+    rules = ProfiledRuleSet.of(
+        known.variables,
+        known.classes,
+        known.conditions[:2],
+        profile=np.array([[-1.0, 0.0], [1.0, -1.0]]),
+        neutral=np.full(2, 0.5),
+        evidence=np.array([2.0, 1.0]),
+        class_experience=known.class_experience[:2],
+        applies=known.class_experience[:2].astype(np.int64),
+        base_rates=np.array([0.4, 0.6]),
+        class_rows=np.array([40, 60]),
+        answer_threshold=0.9,
+    )
+    assert rules.is_against.tolist() == [False, False]
+    assert [rules.label(k) for k in range(2)] == ["yes", "no"]
 
 
 def test_quality_of_rules_against_a_class_is_that_of_their_text(models):
@@ -246,6 +278,13 @@ def test_importance_shares_the_evidence_out(rules):
     assert_array_equal(table, table.T)
     assert_allclose(np.triu(table), pairs, atol=1e-15)
     assert np.isfinite(rules.carried_evidence()).all()
+
+
+@pytest.mark.parametrize("kind", ["evidential", "weighted"])
+def test_rules_with_most_evidence_come_first(models, kind):
+    evidence = models[kind].deciding_rules.evidence
+    assert len(evidence) > 2
+    assert (np.diff(evidence) <= 0).all()
 
 
 def test_importance_agrees_with_the_estimator(models):

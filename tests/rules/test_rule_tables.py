@@ -139,6 +139,18 @@ def nasty_rules():
     return [wide, weighted]
 
 
+def test_numbers_stand_at_the_right(rules):
+    """In HTML as in Markdown, whose second line says so."""
+    ways = rules.to_markdown().splitlines()[1].strip("| ").split(" | ")
+    cells = re.findall(r'<t([hd]) style="text-align: (\w+)[^>]*>(.*?)</t\1>', rules.to_html(), re.S)
+    assert len(cells) == (len(rules) + 1) * len(ways)
+    assert {"left", "right"} == {way for _, way, _ in cells}
+    for i, (tag, way, text) in enumerate(cells):
+        assert (way == "right") == ways[i % len(ways)].endswith(":")
+        is_number = re.fullmatch(r"[\d.,%\s-]+", text)
+        assert tag == "h" or (way == "right") == bool(is_number), text
+
+
 @pytest.mark.parametrize("rules", nasty_rules(), ids=["evolved", "weighted"])
 @pytest.mark.parametrize("style", [None, "terms", "plain"])
 def test_names_do_no_harm(rules, style):

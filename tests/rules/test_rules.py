@@ -148,6 +148,7 @@ def test_json_takes_dates_as_labels():
 
 def test_sorting(rules):
     assert rules.sort().numerosity.tolist() == [7, 2, 1]
+    assert rules.by_importance().numerosity.tolist() == [7, 2, 1]
     assert rules.sort("experience").experience.tolist() == [20, 4, 0]
     with pytest.raises(ValueError, match="by must be one of"):
         rules.sort("weights")

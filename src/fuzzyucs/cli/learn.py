@@ -22,6 +22,7 @@ from fuzzyucs.cli.constraint_options import (
     PriceWeight,
     constraints_in,
 )
+from fuzzyucs.cli.expert_rules import fit_rules_alone, print_experts
 from fuzzyucs.cli.inputs import (
     open_table,
     print_summary,
@@ -33,12 +34,12 @@ from fuzzyucs.cli.options import (
     BaseRates,
     ClassWeight,
     Costs,
-    Data,
     Dates,
     DecimalMark,
     Drop,
     DropUnusable,
     Estimator,
+    ExpertRules,
     Force,
     Kind,
     KnownTarget,
@@ -46,6 +47,8 @@ from fuzzyucs.cli.options import (
     MaxRules,
     Memory,
     Nominal,
+    OptionalData,
+    OptionalTarget,
     Order,
     Ordered,
     Quiet,
@@ -53,7 +56,6 @@ from fuzzyucs.cli.options import (
     Separator,
     Sizes,
     SkipUnlabelled,
-    Target,
     Types,
     at_least,
 )
@@ -121,8 +123,8 @@ def demo(
 
 
 def fit(
-    data: Data,
-    target: Target,
+    data: OptionalData = None,
+    target: OptionalTarget = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The model to write.")
     ] = Path("model.json"),
@@ -130,6 +132,7 @@ def fit(
     estimator: Kind = Estimator.evidential,
     max_rules: MaxRules = None,
     sizes: Sizes = False,
+    rules: ExpertRules = None,
     base_rates: BaseRates = None,
     class_weight: ClassWeight = None,
     monotonic: Monotonic = None,
@@ -155,11 +158,19 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Learn rules from a table and save them in a file."""
-    check_output(output, [data], force=force)
+    check_output(output, [name for name in (data, rules) if name is not None], force=force)
+    given = {"base_rates": base_rates, "class_weight": class_weight, "sizes": sizes or None}
+    _check_kind(estimator, **given, rules=rules)
+    if data is None:
+        of_tables = {"max_rules": max_rules, "nominal": nominal, "drop": drop, "memory": memory}
+        about = given | of_tables | {"target": target, "ordered": ordered, "type": types}
+        fit_rules_alone(rules, output, about, as_json=as_json)
+        return
+    if target is None:
+        raise typer.BadParameter("--target must name the column that holds the class")
     clf = _classifier(estimator, max_rules, seed, quiet)
     wishes: dict[str, Any] = {"monotonic": monotonic, "class_order": class_order, "apart": apart}
     wishes |= {"interact": interact, "price": price, "price_weight": price_weight}
-    _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, sizes=sizes or None)
     _check_kind(estimator, **wishes)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
     from fuzzyucs.variables.table_form import TableForm
@@ -187,8 +198,9 @@ def fit(
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, y))
         print_summary(reader, quiet)
     clf.set_params(**_constraints(names, classes, wishes))
-    clf.fit(X, y)
-    clf.table_form_ = form
+    clf.fit(X, y, **({} if rules is None else {"rules": rules}))
+    if form:
+        clf.table_form_ = form
     accuracy = float(clf.score(X, y))
     with writing(output):
         clf.save(output)
@@ -203,6 +215,7 @@ def fit(
                     "rules": len(clf.deciding_rules),
                     "training_accuracy": accuracy,
                     **({"sizes": _sizes(clf)} if sizes else {}),
+                    **({} if rules is None else {"experts": clf.expert_report_.as_dicts()}),
                     **clf.deciding_rules.model_as_dict(),
                 }
             )
@@ -213,6 +226,8 @@ def fit(
                 _print_constraints(clf)
             if sizes:
                 _print_sizes(clf)
+            if rules is not None:
+                print_experts(clf.expert_report_, clf.classes_)
         if not len(clf.deciding_rules):
             print_message(
                 "fuzzyucs: no rule was found: the model gives every row the same answer; more rows "

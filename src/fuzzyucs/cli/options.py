@@ -163,6 +163,16 @@ Data = Annotated[
         show_default=False,
     ),
 ]
+OptionalData = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DATA]",
+        help="CSV, JSON lines, Excel (book.xlsx#sheet), Parquet or Arrow file with column names, "
+        "packed or not, or a folder of Parquet files; - reads standard input. With --rules it may "
+        "be left out.",
+        show_default=False,
+    ),
+]
 Model = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="File written by fuzzyucs fit.", show_default=False),
@@ -176,6 +186,18 @@ KnownTarget = Annotated[
         "--target",
         metavar="NAME",
         help="Column that holds the class (default: the one that the model learned from).",
+    ),
+]
+OptionalTarget = Annotated[
+    str | None, typer.Option("--target", metavar="NAME", help="Column that holds the class.")
+]
+ExpertRules = Annotated[
+    Path | None,
+    typer.Option(
+        "--rules",
+        metavar="FILE",
+        help="Experts' rules (evidential), one per line: IF glucose >= 140 AND age is at least 60 "
+        "THEN diabetic, reliability 0.8. Without a table, a model of these alone.",
     ),
 ]
 Nominal = Annotated[

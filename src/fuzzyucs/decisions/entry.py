@@ -35,11 +35,11 @@ class Entry:
     undecided : float or None
         What it adds to "I don't know", in the same unit: the logarithm of the commonality of all
         classes together. None if amounts are votes.
-    kind : {"base rates", "matches more", "matches less", "unknown", ""}
+    kind : {"base rates", "matches more", "matches less", "no match", "unknown", ""}
         On what the word of a rule with a class profile rests: it matches to a higher degree than is
         expected of a record of which nothing is known, or to a lower one (or to just that, and says
-        nothing); or it asks for values that are missing, and speaks as far as the others tell what
-        they are.
+        nothing); it is an expert's, which says nothing unless it matches; or it asks for values
+        that are missing, and speaks as far as the others tell what they are.
         Empty for all other rules.
     """
 

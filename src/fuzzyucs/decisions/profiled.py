@@ -16,6 +16,7 @@ from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.verdict import Thresholds
+from fuzzyucs.rules.expert_wording import conclusion_of
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 
 __all__ = ["Pooled", "Profiled"]
@@ -127,14 +128,15 @@ class Profiled(Decision):
         is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.neutral)
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
-            kind = "matches more" if shift[rule] > 0 else "matches less"
+            absent = "no match" if rules.is_expert[rule] else "matches less"
+            kind = "matches more" if shift[rule] > 0 else absent
             entries.append(
                 Entry(
                     rules.observe(rule, record, positions[0]),
                     amounts[rule],
                     int(self.rule_indices[rule]),
                     float(degrees[rule]),
-                    f"{rules.label(rule)} ({rules.applies_to(rule)})",
+                    conclusion_of(rules, rule),
                     float(undecided[rule]),
                     kind="unknown" if is_open[rule] else kind,
                 )

@@ -608,6 +608,7 @@ def _rule(
             "profile": rule["profile"],
             "neutral": neutral,
             "applies": rule["applies"],
+            **({"expert": rule["reliability"]} if "reliability" in rule else {}),
         }
     # Only weighted rules have a strength, and leave something undecided.
     return found | {

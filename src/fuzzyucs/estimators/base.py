@@ -287,6 +287,7 @@ class RuleClassifier(LogScores, FileClassifier):
         check_replacement(rules, present)
         model = copy.copy(self)
         setattr(model, self._deciding_attribute, rules)
+        model.__dict__.pop("expert_report_", None)  # of other rules
         return model
 
     @property

@@ -28,23 +28,25 @@ from fuzzyucs.estimators.base_rates import (
 )
 from fuzzyucs.estimators.blocks import Result, in_blocks
 from fuzzyucs.estimators.constraining import kept_constraints, price_of_rules
+from fuzzyucs.estimators.expert_models import (
+    Rules,
+    assess_rules,
+    from_rules,
+    lines_of,
+)
 from fuzzyucs.estimators.file_learning import learn_from_file
 from fuzzyucs.estimators.finishing import GrownPath
+from fuzzyucs.estimators.fitting_rows import fit_rows
 from fuzzyucs.estimators.lazy import in_memory, is_dask
-from fuzzyucs.estimators.learning import learn
 from fuzzyucs.estimators.partial_fitting import partial_fit
 from fuzzyucs.estimators.reservoir import Reservoir
-from fuzzyucs.estimators.row_sample import N_SAMPLED
-from fuzzyucs.estimators.sharing import Sharing, exact_weights
 from fuzzyucs.estimators.size_report import SizeReport, Watch
 from fuzzyucs.estimators.sizes import with_size
-from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import (
     all_or_nothing,
-    class_indices,
-    row_weights,
     rows_that_count,
 )
+from fuzzyucs.rules.expert_report import ExpertReport
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.variables.batches import is_source
@@ -87,7 +89,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 MOST_THREADS = 1024  # that the native growth takes
-TRAINING = ("_seen", "_grown")  # attributes that hold training data: they are not saved
+TRAINING = ("_seen", "_grown", "_stated")  # attributes that hold training data: they are not saved
 
 Array = NDArray[np.float64]
 Interactions = Literal["pairwise", "no_interactions"] | Sequence[Iterable[Any]] | None
@@ -204,9 +206,10 @@ class EvidentialRuleClassifier(RuleClassifier):
         it.
     price_ : float
         What all features cost that the rules ask for.
+    expert_report_ : ExpertReport
+        What the training data think of each expert's rule, if the fit had `rules`.
     informative_gaps_ : list of str
-        Features whose values are missing more often in some classes than in others. `fit` warns
-        of them: that a value is missing is no evidence.
+        Features whose values are missing more often in some classes than in others; `fit` warns.
     penalty_ : float
         The penalty of a rule that was used.
     path_ : dict of ndarray
@@ -246,8 +249,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     }
 
     max_classes = 1000  # memory grows with rows x classes
-
     rules_: ProfiledRuleSet
+    expert_report_: ExpertReport
     _seen: Reservoir  # training data, for partial_fit
     _grown: GrownPath  # rules of all sizes, for with_size
 
@@ -307,6 +310,7 @@ class EvidentialRuleClassifier(RuleClassifier):
         *,
         checkpoint: str | os.PathLike[str] | None = None,
         callback: Callable[[SizeReport], Any] | None = None,
+        rules: Rules | None = None,
     ) -> Self:
         """Find rules and their evidence.
 
@@ -327,6 +331,9 @@ class EvidentialRuleClassifier(RuleClassifier):
         callback : callable, optional
             Gets a `SizeReport` after each penalty, of tables in memory; ends the search if it
             returns something true: ``lambda report: report.seconds > 60``.
+        rules : str, path or sequence of str, optional
+            Experts' rules, ``"IF glucose >= 140 THEN ill, reliability 0.8"``, one per line, or a
+            file of them. They stay in the model, as reliable as the data leave them.
 
         Returns
         -------
@@ -334,33 +341,21 @@ class EvidentialRuleClassifier(RuleClassifier):
             The estimator itself.
         """
         with all_or_nothing(self):
-            if _learns_elsewhere(self, X, y, sample_weight, checkpoint, callback):
+            if _learns_elsewhere(self, X, y, sample_weight, checkpoint, callback, rules):
                 return self
             X, y, sample_weight = in_memory(X, y, sample_weight)
             X, y, weight = rows_that_count(X, y, sample_weight)
             table, y = self._training_table(X, y, reset=True)
             self.classes_ = self._check_classes(np.unique(y), weight)
             self._seen = Reservoir.of(table, y, weight)
-            self._fit(self._seen, checkpoint, Watch(callback))
+            self._stated = lines_of(rules)
+            fit_rows(self, self._seen, checkpoint, Watch(callback))
         return self
 
     partial_fit = partial_fit
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: value for k, value in super().__getstate__().items() if k not in TRAINING}
-
-    def _fit(self, seen: Reservoir, checkpoint: Any = None, watch: Any = None) -> None:
-        table, y = seen.table, seen.y
-        weight = row_weights(seen.weights(self.classes_), self.class_weight, y, self.classes_)
-        if not (counts := weight > 0).all():
-            table, y, weight = table.take(counts), y[counts], weight[counts]
-        sharing = None
-        if len(y) > N_SAMPLED:  # machines that share the rows would find the same sums
-            sharing = Sharing(len(y), float(weight.max()), None, bool((weight == 1).all()))
-            weight = exact_weights(weight, sharing.n_rows, sharing.greatest_weight)
-        labels = class_indices(y, self.classes_)
-        data = TrainingData(self.classes_, table, labels, weight, sharing)
-        self._grown = learn(self, data, checkpoint, watch)
 
     @property
     def decision(self) -> Decision:
@@ -380,6 +375,8 @@ class EvidentialRuleClassifier(RuleClassifier):
     next_question = next_question
     constraints_ = property(kept_constraints)
     price_ = property(price_of_rules)
+    from_rules: Any = classmethod(from_rules)
+    assess_rules = assess_rules
     with_base_rates = with_base_rates
     with_size = with_size
 
@@ -400,8 +397,11 @@ def _learns_elsewhere(
     sample_weight: Any,
     checkpoint: Any,
     callback: Any,
+    rules: Any,
 ) -> bool:
     """Learn from rows of a cluster or of a file, if there are too many for one table in memory."""
+    if rules is not None and (is_dask(X) or is_source(X)):
+        raise ValueError("rules are for tables in memory, got one on a cluster or in a file")
     if callback is not None and (is_dask(X) or is_source(X)):
         raise ValueError("callback is for tables in memory, got one on a cluster or in a file")
     if is_dask(X):
@@ -410,6 +410,8 @@ def _learns_elsewhere(
         is_done = learn_on_cluster(clf, X, y, sample_weight, checkpoint)
     else:
         is_done = is_source(X) and learn_from_file(clf, X, y, sample_weight, checkpoint)
+    if is_done:
+        clf.__dict__.pop("expert_report_", None)
     for name in TRAINING:  # of an earlier fit
         clf.__dict__.pop(name, None)
     return is_done

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fuzzyucs.estimators.expert_evidence import ExpertEvidence
+from fuzzyucs.estimators.experts import ExpertRules
 from fuzzyucs.estimators.growth import Growth
 from fuzzyucs.estimators.stage import Stage
 from fuzzyucs.estimators.weighing import Weighing
@@ -37,6 +39,8 @@ class GrownPath:
         All rows, which weigh the rules.
     table : Table
         Rows that tell what terms mean; of a large table, a sample.
+    experts : ExpertRules, optional
+        Rules that experts stated, which come besides.
     """
 
     def __init__(
@@ -47,8 +51,10 @@ class GrownPath:
         missing: Beliefs,
         everything: Any,
         table: Table,
+        experts: ExpertRules | None = None,
     ) -> None:
         self.data, self.table = everything, table
+        self.experts = experts
         self.fine, self.missing = growth.fine, missing
         self.constraints = growth.constraints
         self.stages = stages
@@ -68,16 +74,18 @@ class GrownPath:
         Parameters
         ----------
         max_rules : int, optional
-            Greatest number of rules of each of the models that are fused.
+            Greatest number of rules of each of the models that are fused, without those of
+            experts.
         """
         if max_rules is None:
             return self._fused(len(self.stages) - 1, None)
+        n_stated = 0 if self.experts is None else len(self.experts.claims)
         counts = [max(grown.n_rules for grown in at) for at in zip(*self.models, strict=True)]
         enough = [number for number, n in enumerate(counts) if n >= max_rules]
         first, *later = enough or [len(self.stages) - 1]
         rules = self._fused(first, max_rules)
         for number in later:
-            if len(rules) >= max_rules:
+            if len(rules) - n_stated >= max_rules:
                 break
             found = self._fused(number, max_rules)
             rules = max(rules, found, key=len)
@@ -86,18 +94,26 @@ class GrownPath:
     def _fused(self, number: int, max_rules: int | None) -> ProfiledRuleSet:
         """Make a model of a stage."""
         data, stage, grown = self.data, self.stages[number], [m[number] for m in self.models]
-        accepted = [np.concatenate(sets) for sets in zip(*(g.accepted for g in grown), strict=True)]
+        parts = [g.accepted for g in grown]
+        if self.experts is not None:
+            parts.append(self.experts.accepted(self.fine))
+        accepted = [np.concatenate(sets) for sets in zip(*parts, strict=True)]
         variables, conditions = merge_terms(self.fine, accepted, self.table)
         alone = None if self.constraints is None else self.constraints.are_alone
         variables = variables.with_beliefs(self.table, self.missing, alone=alone)
-        weighing = Weighing(data, variables, stage.answer_threshold, self.constraints)
-        ends = np.cumsum([g.n_rules for g in grown])[:-1]
-        models = zip(np.split(conditions, ends), grown, strict=True)
+        ends = np.cumsum([g.n_rules for g in grown])
+        *learned, stated = np.split(conditions, ends)
+        beside = None
+        if self.experts is not None:
+            beside = ExpertEvidence(data, variables, self.experts, stated)
+        weighing = Weighing(data, variables, stage.answer_threshold, self.constraints, beside)
         # Few rules are chosen by a great penalty, but need not be shrunk by it.
         last = self.stages[-1].penalty
-        return weighing.fuse(
+        models = zip(learned, grown, strict=True)
+        fused = weighing.fuse(
             [
                 weighing.finish(rules, g.profile, stage.penalty, max_rules, last)
                 for rules, g in models
             ]
         )
+        return fused if beside is None else beside.added_to(fused)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from fuzzyucs.estimators.constraining import (
     refuse_nominal,
     with_order,
 )
+from fuzzyucs.estimators.experts import ExpertGrowth, ExpertRules, claims_of
 from fuzzyucs.estimators.finishing import GrownPath
 from fuzzyucs.estimators.gaps import informative_gaps, warn_of_gaps
 from fuzzyucs.estimators.growth import Growth
@@ -36,9 +37,11 @@ from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.estimators.validation import warn_of_light_rows
 from fuzzyucs.estimators.weighing import CONDITION_COST
 from fuzzyucs.rules.constraints import Constraints
+from fuzzyucs.rules.grammar import Statement
 from fuzzyucs.variables.codes import FineTerms
+from fuzzyucs.variables.demands import Premises, asked_in_numbers
 from fuzzyucs.variables.linguistic import LinguisticPartition
-from fuzzyucs.variables.partitioning import Partition
+from fuzzyucs.variables.partitioning import Partition, Way
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
@@ -56,6 +59,7 @@ def learn(
     everything: Any,
     checkpoint: str | os.PathLike[str] | None = None,
     watch: Watch | None = None,
+    stated: Sequence[Statement] = (),
 ) -> GrownPath:
     """Find rules and their evidence.
 
@@ -72,6 +76,8 @@ def learn(
         File from which the fit of a large table goes on if it was interrupted.
     watch : Watch, optional
         Whom to tell about the search, and who may end it.
+    stated : sequence of Statement
+        Experts' rules. In a large table, others grow as if there were none of them.
 
     Returns
     -------
@@ -91,11 +97,13 @@ def learn(
 
     bar = ProgressBar(detailed=clf.verbose > 1, n_stages=N_STAGES) if clf.verbose else None
     with bar or nullcontext():
-        growths = _growths(clf, everything, data, sample, constraints)
+        usual, kept, experts = _usual_terms(clf, data, stated, constraints)
+        growths = _growths(clf, everything, data, sample, usual, kept, experts, constraints)
         growth, stages, best = best_path(growths, penalty, clf.n_jobs, bar, saved, watch)
         clf.path_ = size_path(stages)
         last = stages.index(best) + 1
-        grown = GrownPath(growth, stages[:last], clf.n_models, clf.missing, everything, data.table)
+        models = clf.n_models, clf.missing, everything, data.table, experts
+        grown = GrownPath(growth, stages[:last], *models)
         clf.penalty_ = best.penalty
         if bar:
             bar.begin("Growing final rules")
@@ -140,24 +148,28 @@ def _belongs_to(
     )
 
 
-def _growths(
+def _usual_terms(
     clf: EvidentialRuleClassifier,
-    everything: Any,
     data: TrainingData,
-    sample: RowSample | None,
+    stated: Sequence[Statement],
     constraints: Constraints | None,
-) -> Iterator[Growth]:
-    """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
+) -> tuple[LinguisticPartition, Iterable[int], ExpertRules | None]:
+    """Return the terms that have words, the features that keep them, and the experts' rules."""
     names = feature_names(clf)
-    way: Any = "quantile" if clf.partition == "auto" else clf.partition
-    partition: Partition = way
+    way: Partition = "quantile" if clf.partition == "auto" else clf.partition
+    told = [feature_number(key, names, "partition") for key in _told(way)]
+    numbers = asked_in_numbers([statement.conditions for statement in stated])
+    if clf.nominal_features == "auto" and numbers:
+        # What is more or less than a number has an order, however few values it has.
+        ordered = {feature: "quantile" if _told(way) else way for feature in numbers - {*told}}
+        way = ordered | dict(_told(way))
     if constraints is not None and constraints.is_monotonic:
-        partition = with_order(partition, names, constraints, clf.columns_)
+        way = with_order(way, names, constraints, clf.columns_)
     usual = LinguisticPartition.of(
         data.table,
         names,
-        partition=partition,
-        otherwise="quantile" if isinstance(clf.partition, Mapping) else way,
+        partition=way,
+        otherwise=_otherwise(clf),
         n_terms=clf.n_terms,
         nominal_features=clf.nominal_features,
         columns=clf.columns_,
@@ -166,17 +178,52 @@ def _growths(
     )
     kept: Iterable[int] = range(len(names))  # features whose terms a user wants
     if isinstance(clf.n_terms, str) and isinstance(clf.partition, Mapping):
-        kept = [feature_number(key, names, "partition") for key in clf.partition]
+        kept = told
     elif isinstance(clf.n_terms, str) and clf.partition == "auto":
         kept = ()
     if constraints is not None:
         refuse_nominal(constraints, usual.is_nominal.tolist())
+    if not stated:
+        return usual, kept, None
+    premises = Premises.of(stated, usual, data.table, frozenset(told))
+    return usual, {*kept, *premises.kept}, ExpertRules(claims_of(stated), premises)
+
+
+def _told(way: Partition) -> Mapping[Any, Any]:
+    """Return the features that a partition mentions."""
+    return way if isinstance(way, Mapping) else {}
+
+
+def _otherwise(clf: EvidentialRuleClassifier) -> Way:
+    """Return how to divide features that a mapping does not mention."""
+    way = clf.partition
+    return "quantile" if isinstance(way, Mapping) or way == "auto" else way
+
+
+def _growths(
+    clf: EvidentialRuleClassifier,
+    everything: Any,
+    data: TrainingData,
+    sample: RowSample | None,
+    usual: LinguisticPartition,
+    kept: Iterable[int],
+    experts: ExpertRules | None,
+    constraints: Constraints | None,
+) -> Iterator[Growth]:
+    """Prepare growth in the terms that the parameters want; few rows may have broad ones, too."""
     n_threads = min(granted_threads(clf.n_jobs), MOST_THREADS)
     settings = SearchSettings(CONDITION_COST, most_conditions(clf), n_threads)
-    fine = FineTerms(usual, data.table, kept)
+    demands = None if experts is None else experts.premises.demands
+    fine = FineTerms(usual, data.table, kept, demands=demands)
+
+    def growth(fine: FineTerms) -> Growth:
+        if experts is None:
+            return Growth(data, fine, settings, constraints)
+        return ExpertGrowth(data, fine, settings, experts, constraints)
+
     if sample is not None:
         yield LargeGrowth(everything, sample, fine, settings, constraints)
         return
-    yield Growth(data, fine, settings, constraints)
-    if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(len(names)))):
-        yield Growth(data, FineTerms(usual, data.table, kept, N_BROAD), settings, constraints)
+    yield growth(fine)
+    if len(data.labels) < MOST_ROWS and not all(map(fine.is_fixed, range(usual.n_features))):
+        yield growth(FineTerms(usual, data.table, kept, N_BROAD, demands))

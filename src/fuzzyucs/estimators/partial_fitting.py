@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from fuzzyucs._util.sklearn_compat import fit_context, is_first_partial_fit, validate_parameters
+from fuzzyucs.estimators.expert_models import Rules, lines_of
+from fuzzyucs.estimators.fitting_rows import fit_rows
 from fuzzyucs.estimators.reservoir import Reservoir
 from fuzzyucs.estimators.validation import all_or_nothing, class_indices, rows_that_count
 
@@ -23,6 +25,8 @@ def partial_fit(
     y: Any,
     classes: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    *,
+    rules: Rules | None = None,
 ) -> EvidentialRuleClassifier:
     """Fit anew to these data and those of all earlier calls.
 
@@ -39,6 +43,8 @@ def partial_fit(
         All class labels that will ever occur. Needed in the first call; may be left out later.
     sample_weight : array-like of shape (n_samples,), optional
         How much each row counts, as in `fit`.
+    rules : str, path or sequence of str, optional
+        Experts' rules, as in `fit`, for this call and those to come.
 
     Returns
     -------
@@ -61,6 +67,7 @@ def partial_fit(
         seen = Reservoir.of(table, y, weight)
         seen = seen if before is None else before.with_batch(seen, clf.classes_)
         clf._seen = seen.bounded(clf.classes_)
-        clf._fit(clf._seen)
+        clf._stated = clf._stated if rules is None and not is_first else lines_of(rules)
+        fit_rows(clf, clf._seen)
         clf._seen.warn(before, stacklevel=4)
     return clf

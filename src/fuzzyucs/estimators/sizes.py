@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs.estimators.stage import Stage
+from fuzzyucs.rules.expert_report import assess_table
 
 if TYPE_CHECKING:
     from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
@@ -45,7 +46,7 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
     Parameters
     ----------
     n_rules : int
-        Greatest number of rules.
+        Greatest number of rules. Those of experts are kept, and come besides.
 
     Returns
     -------
@@ -68,7 +69,8 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
         raise ValueError(f"n_rules must be a whole number from 1 on, got {n_rules!r}")
     model = copy_with_sizes(clf)
     model.max_rules = int(n_rules)
-    if len(clf.rules_) <= n_rules:
+    n_learned = len(clf.rules_) - (clf.rules_.is_expert.sum() if clf.form_ > 1 else 0)
+    if n_learned <= n_rules:
         return model
     if clf.n_models > 1:
         raise ValueError("with_size needs a single model; this one fuses several (n_models)")
@@ -78,4 +80,7 @@ def with_size(clf: EvidentialRuleClassifier, n_rules: int) -> EvidentialRuleClas
             "stayed behind; choose the size before you save it"
         )
     model.rules_ = clf._grown.finish(model.max_rules).with_base_rates(clf.base_rates_)
+    if "expert_report_" in clf.__dict__:
+        data = clf._grown.data
+        model.expert_report_ = assess_table(model.rules_, data.table, data.labels)
     return model

@@ -162,6 +162,7 @@ class TrainingData:
         start: Array | None,
         directions: Directions | None,
         tolerance: float,
+        offset: Array | None = None,
     ) -> Array:
         """Find the class profiles of rules.
 
@@ -177,6 +178,8 @@ class TrainingData:
             Which rules follow the order of the classes.
         tolerance : float
             How far the objective may be from the least possible, about.
+        offset : ndarray of shape (n_samples, n_classes), optional
+            What other evidence adds to the scores of the classes.
 
         Returns
         -------
@@ -195,6 +198,7 @@ class TrainingData:
             directions=directions,
             tolerance=tolerance,
             shared=self._shared,
+            offset=offset,
         ).profile
 
     def sample(self) -> RowSample:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs.estimators.expert_evidence import ExpertEvidence
 from fuzzyucs.estimators.growth import RELAXED, tolerance
 from fuzzyucs.estimators.training import TrainingData
 from fuzzyucs.evidence.profiles import neutral_degrees
@@ -39,6 +40,8 @@ class Weighing:
         Least probability of an answer.
     constraints : Constraints, optional
         What rules have to keep to.
+    beside : ExpertEvidence, optional
+        Experts' rules, beside which these are weighed.
     """
 
     def __init__(
@@ -47,11 +50,13 @@ class Weighing:
         variables: LinguisticPartition,
         answer_threshold: float = 1.0,
         constraints: Constraints | None = None,
+        beside: ExpertEvidence | None = None,
     ) -> None:
         self.data = data
         self.variables = variables
         self.answer_threshold = answer_threshold
         self.constraints = constraints
+        self.beside = beside
 
     @cached_property
     def every_term(self) -> NDArray[np.uint64]:
@@ -149,6 +154,7 @@ class Weighing:
             if self.constraints is None
             else self.constraints.directions(variables, conditions),
             tolerance(data.n_rows, data.n_classes, is_last=is_last),
+            **({} if self.beside is None else {"offset": self.beside.scores}),
         )
         kept = np.flatnonzero(np.abs(profile).max(axis=1, initial=0.0) > LEAST_ENTRY)
         known, shift = self._class_sums(conditions)

@@ -190,6 +190,7 @@ def fit_rule_profiles(
     tolerance: float = 1e-7,
     max_sweeps: int = 200,
     shared: _core.SharedRows | None = None,
+    offset: Array | None = None,
 ) -> ClassProfiles:
     """Do the same as `fit_profiles` without a table of all degrees, which may be large.
 
@@ -207,6 +208,8 @@ def fit_rule_profiles(
         a direction consists of steps, each for all classes from one on.
     shared : SharedRows, optional
         If these are the rows of one of several machines.
+    offset : ndarray of shape (n_samples, n_classes), optional
+        What other evidence adds to the scores of the classes.
 
     Returns
     -------
@@ -215,6 +218,8 @@ def fit_rule_profiles(
     signs, order = (None, ()) if directions is None else directions
     solver = _core.ClassProfiles(labels, sample_weight, n_classes, shared, list(order))
     rules.add_to(solver, positions, neutral, penalty, signs)
+    if offset is not None:
+        solver.set_offset(np.ascontiguousarray(offset))
     return _solved(solver, neutral, start, tolerance, max_sweeps)
 
 

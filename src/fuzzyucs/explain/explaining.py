@@ -90,6 +90,7 @@ def explain_record(
         verdict,
         not_seen,
         partial(sketch_rule, decision, told, positions[0]),
+        has_data=any(rules.model_as_dict().get("class_rows", [1])),
     )
 
 

@@ -69,6 +69,8 @@ class Explanation:
         of a missing one.
     sketcher : callable, optional
         Returns what pictures of a rule show, and the class that it speaks for (`sketch_rule`).
+    has_data : bool
+        Whether the rules have training data, and were not all stated by experts without any.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Explanation:
     verdict: Verdict | None = None
     not_seen: list[str] = field(default_factory=list)
     sketcher: Callable[[int], tuple[list[Sketch], int]] | None = None
+    has_data: bool = True
 
     @property
     def has_base_rates(self) -> bool:
@@ -246,7 +249,7 @@ class Explanation:
         """
         if self.flips:
             return str(next((f for f in self.flips if f.kind == "change"), self.flips[0]))
-        where = " within the training data" if self.has_base_rates else ""
+        where = " within the training data" if self.has_base_rates and self.has_data else ""
         is_answer = self.verdict is None or self.verdict.kind == "answer"
         return f"no single value{where} {'changes the' if is_answer else 'gives an'} answer"
 

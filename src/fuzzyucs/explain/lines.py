@@ -36,14 +36,14 @@ def ledger_lines(
     list of Entry
     """
     parts: dict[str, list[Entry]] = {"first": [], "single": [], "neutral": []}
-    parts |= {"less": [], "silent": []}
+    parts |= {"less": [], "absent": [], "silent": []}
     for entry in explanation.ordered():
         parts[_part(explanation, entry, every)].append(entry)
     single = parts["single"]
     shown = single if most is None else single[:most]
-    rest, neutral, less, silent = (
+    rest, neutral, less, absent, silent = (
         single[len(shown) :],
-        *(parts[name] for name in ("neutral", "less", "silent")),
+        *(parts[name] for name in ("neutral", "less", "absent", "silent")),
     )
     texts = (
         (rest, f"{len(rest)} more"),
@@ -54,6 +54,10 @@ def ledger_lines(
         (
             less,
             f"{counted(len(less), 'rule that matches', 'rules that match')} less than neutral",
+        ),
+        (
+            absent,
+            counted(len(absent), "expert's rule", "experts' rules") + " without a match",
         ),
         (
             silent,
@@ -103,6 +107,8 @@ def _part(explanation: Explanation, entry: Entry, every: bool) -> str:
         return "single"
     if entry.kind == "matches less":
         return "less"
+    if entry.kind == "no match":
+        return "absent"
     if entry.kind == "unknown" and not entry.amounts.any():
         return "silent"
     return "neutral" if explanation.contribution(entry) == 0 else "single"

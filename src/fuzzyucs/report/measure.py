@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from fuzzyucs.metrics import (
 from fuzzyucs.report.naming import Naming, name_model, read_naming
 from fuzzyucs.report.replies import replies_of
 from fuzzyucs.rules import RuleSet
+from fuzzyucs.rules.expert_report import assess_table
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.quality import feature_shares
 from fuzzyucs.rules.wording import condition_texts
@@ -109,7 +111,22 @@ def report_data(
         "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
         "importance": feature_shares(rules).tolist(),
         "replies": replies_of(rules, named) if model["scheme"] == "profile" else None,
+        "experts": _experts(rules, table, labels, named),
     }
+
+
+def _experts(rules: Any, table: Array, labels: Indices, naming: Naming) -> list[dict[str, Any]]:
+    """Say what the data think of experts' rules, in the names of the page."""
+    stated = np.flatnonzero(rules.is_expert).tolist()
+    if not stated:
+        return []
+    named = replace(
+        rules,
+        variables=replace(rules.variables, feature_names=naming.features),
+        classes=np.array(naming.classes, dtype=object),
+    )
+    found = zip(stated, assess_table(named, table, labels), strict=True)
+    return [{"rule": rule, "sentences": finding.sentences()} for rule, finding in found]
 
 
 def _what_rows_are(rules: RuleSet, X: Array, labels: Indices, held_out: bool) -> str:

@@ -34,7 +34,7 @@ SCRIPTS = (
     *("ledger", "flips", "profile_flips", "questions", "marks"),
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
-    *("model_card", "performance", "class_tables", "rules", "variables"),
+    *("model_card", "performance", "class_tables", "rules", "experts", "variables"),
     *("answer", "trust", "contributions", "controls", "what_if", "interview"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),

@@ -213,7 +213,8 @@ def _equivalent(rules: RuleSet, least_experience: float) -> list[list[int]]:
     alike: dict[tuple[Any, ...], list[list[int]]] = {}
     for rule, condition in enumerate(conditions):
         takes_part = bool(rules.experience[rule] > least_experience)
-        key = (condition.tobytes(), int(rules.consequent[rule]), takes_part)
+        apart = rule if rules.is_expert[rule] else None
+        key = (condition.tobytes(), int(rules.consequent[rule]), takes_part, apart)
         groups = alike.setdefault(key, [])
         for group in groups:
             if np.abs(says[rule] - says[group[0]]).max() <= TOLERANCE:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent, shares_text
 from fuzzyucs.rules.constraints import Constraints
+from fuzzyucs.rules.expert_wording import origin, stated_as_dict
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
@@ -45,7 +46,7 @@ consequent
         and so the degree to which it counts as matched by a record of which nothing is known.
     evidence : ndarray of shape (n_rules,)
         How far the rule shifted the log-odds between the classes that it favours most and least,
-        summed over the training data.
+        summed over the training data; without any, in one record that it matches.
     applies : ndarray of shape (n_rules, n_classes)
         Number of rows of each class in the training data of which the text of the rule is true.
     base_rates : ndarray of shape (n_classes,)
@@ -56,6 +57,8 @@ consequent
         Least probability of an answer (see `fuzzyucs.evidence.verdict`).
     constraints : Constraints, optional
         What the rules have to keep to.
+    reliability, worth : ndarray of shape (n_rules,), optional
+        Of rules that experts stated, what they say; NaN of learned ones.
     """
 
     variables: LinguisticPartition
@@ -67,6 +70,8 @@ consequent
     class_rows: NDArray[np.int64]
     answer_threshold: float
     constraints: Constraints | None = None
+    reliability: Array = None  # type: ignore[assignment]  # filled in below
+    worth: Array = None  # type: ignore[assignment]  # filled in below
 
     model_fields: ClassVar[tuple[str, ...]] = (
         *("variables", "classes", "base_rates", "class_rows", "answer_threshold", "constraints"),
@@ -91,6 +96,8 @@ consequent
         class_rows: NDArray[np.int64],
         answer_threshold: float,
         constraints: Constraints | None = None,
+        reliability: Array | None = None,
+        worth: Array | None = None,
     ) -> Self:
         """Put rules together, those with most evidence first."""
         order = np.argsort(-evidence, kind="stable")
@@ -110,7 +117,20 @@ consequent
             class_rows=class_rows,
             answer_threshold=answer_threshold,
             constraints=constraints,
+            **({} if reliability is None else {"reliability": reliability[order]}),
+            **({} if worth is None else {"worth": worth[order]}),
         )
+
+    def _protect(self) -> None:
+        for name in ("reliability", "worth"):
+            if getattr(self, name, None) is None:  # also of rules that were pickled without them
+                object.__setattr__(self, name, np.full(len(self), np.nan))
+        super()._protect()
+
+    @property
+    def is_expert(self) -> NDArray[np.bool_]:
+        """Which rules experts stated."""
+        return ~np.isnan(self.reliability)
 
     def __repr__(self) -> str:
         return (
@@ -176,7 +196,8 @@ consequent
     def conclusion(self, rule: int) -> str:
         """Say what a rule concludes, and from how much."""
         applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
-        text = f"{self.label(rule)} (applies to {applies:,} of {total:,}"
+        text = f"{self.label(rule)} ({origin(self, rule)}"
+        text += f"applies to {applies:,} of {total:,}" if total else "without data"
         if applies:
             text += f"; {self._shares(rule)}"
         return f"{text})"
@@ -227,7 +248,8 @@ consequent
         """Return the values of what `shown` names, as text."""
         own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
-        overall = percent(self.class_rows[own] / self.class_rows.sum())
+        total = self.class_rows.sum()
+        overall = percent(self.class_rows[own] / total) if total else ""
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
 
     def rule_columns(self) -> dict[str, NDArray[Any]]:
@@ -238,6 +260,8 @@ consequent
             "applies to": self.applies.sum(axis=1),
             "neutral": self.neutral,
         }
+        if self.is_expert.any():
+            columns |= {"expert's reliability": self.reliability, "worth": self.worth}
         for i, label in enumerate(self.classes):
             columns[f"profile of {label}"] = self.profile[:, i]
         return columns | super().rule_columns()
@@ -270,7 +294,7 @@ consequent
             "evidence": float(self.evidence[rule]),
             "applies": self.applies[rule].tolist(),
         }
-        return super().rule_as_dict(rule) | more
+        return super().rule_as_dict(rule) | more | stated_as_dict(self, rule)
 
     def rule_importance(self) -> Array:
         """Return the evidence of each rule on the training data."""
@@ -290,12 +314,7 @@ consequent
 
     def with_conditions(self, conditions: NDArray[Any]) -> Self:
         """Return the rules with other conditions, and the degrees that are expected of these."""
-        nothing = np.full((1, self.variables.n_features), np.nan)
-        by_chance = self.variables.degrees(conditions, nothing)[0]
-        is_same = (conditions == self.conditions).all(axis=1)
-        found = replace(
-            self, conditions=conditions, neutral=np.where(is_same, self.neutral, by_chance)
-        )
+        found = replace(self, conditions=conditions, neutral=_expected(self, conditions))
         if self.constraints is not None:
             before = self.constraints.broken(self)
             broken = [text for text in self.constraints.broken(found) if text not in before]
@@ -334,6 +353,16 @@ consequent
             class_rows=rows_of_class,
             consequent=_favoured(self.profile, self.class_experience, rows_of_class),
         )
+
+
+def _expected(rules: ProfiledRuleSet, conditions: NDArray[Any]) -> Array:
+    """Return the neutral degrees of rules with other conditions, as they are expected by chance."""
+    nothing = np.full((1, rules.variables.n_features), np.nan)
+    by_chance = rules.variables.degrees(conditions, nothing)[0]
+    is_same = (conditions == rules.conditions).all(axis=1)
+    # An expert's rule says nothing where it does not match.
+    neutral: Array = np.where(is_same | rules.is_expert, rules.neutral, by_chance)
+    return neutral
 
 
 def _statistics(known: Array) -> dict[str, Any]:

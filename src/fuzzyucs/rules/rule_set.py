@@ -181,6 +181,11 @@ class RuleSet:
         """Index of the class that each rule speaks for, or else against."""
         return self.consequent
 
+    @property
+    def is_expert(self) -> NDArray[np.bool_]:
+        """Which rules experts stated. They keep their form, and are not merged with others."""
+        return np.zeros(len(self), dtype=bool)
+
     def label(self, rule: int) -> str:
         """Say what a rule concludes: a class, or that it is not a class."""
         label = str(self.classes[self.named_class[rule]])

@@ -109,7 +109,7 @@ def statement(rules: RuleSet, rule: int) -> str:
     return one_line(f"IF {rules.condition(rule)} THEN {rules.label(rule)}")
 
 
-def sentence(rules: RuleSet, rule: int, style: Style | None = None) -> str:
+def sentence(rules: RuleSet, rule: int, style: Style | None = None, *, full: bool = False) -> str:
     """Put a rule into words.
 
     Parameters
@@ -118,15 +118,20 @@ def sentence(rules: RuleSet, rule: int, style: Style | None = None) -> str:
         Index of the rule.
     style : {"terms", "plain"}, optional
         In which words, as in `to_text`.
+    full : bool
+        Whether to name all categories, however many.
 
     Returns
     -------
     str
     """
-    return one_line(f"IF {rules.condition(rule, style)} THEN {rules.full_conclusion(rule)}")
+    condition = rules.condition(rule, style, full=full)
+    return one_line(f"IF {condition} THEN {rules.full_conclusion(rule)}")
 
 
-def to_text(rules: RuleSet, style: Style | None = None, *, width: int | None = None) -> str:
+def to_text(
+    rules: RuleSet, style: Style | None = None, *, width: int | None = None, full: bool = False
+) -> str:
     """Return the rules as sentences, one per line unless they are wrapped.
 
     A rule names the class that it predicts, with the weight of that class, the rule's experience
@@ -146,27 +151,31 @@ def to_text(rules: RuleSet, style: Style | None = None, *, width: int | None = N
     width : int, optional
         Greatest number of characters of a line. Longer sentences go on in indented lines; no word
         is cut.
+    full : bool
+        Whether plain words name all categories, however many: experts' rules may be written so.
 
     Returns
     -------
     str
     """
-    return wrapped(text_lines(rules, style), width)
+    return wrapped(text_lines(rules, style, full=full), width)
 
 
-def text_lines(rules: RuleSet, style: Style | None = None) -> list[Line]:
+def text_lines(rules: RuleSet, style: Style | None = None, *, full: bool = False) -> list[Line]:
     """Return the lines of `to_text`: a sentence for each rule, and the note.
 
     Parameters
     ----------
     style : {"terms", "plain"}, optional
         In which words, as in `to_text`.
+    full : bool
+        Whether to name all categories, as in `to_text`.
 
     Returns
     -------
     list of Line
     """
-    sentences = (rules.sentence(rule, style) for rule in range(len(rules)))
+    sentences = (rules.sentence(rule, style, full=full) for rule in range(len(rules)))
     note = [Line(one_line(rules.note))] if rules.note else []
     return [*(Line(sentence, len("IF "), "THEN") for sentence in sentences), *note]
 

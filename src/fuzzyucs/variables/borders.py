@@ -20,9 +20,18 @@ from fuzzyucs.variables.times import TimeScale
 if TYPE_CHECKING:
     from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["Borders", "borders_between", "find_borders", "write_number", "write_value"]
+__all__ = [
+    "Borders",
+    "borders_between",
+    "exact_borders",
+    "find_borders",
+    "short_neighbour",
+    "write_number",
+    "write_value",
+]
 
 LONG, VAST = 1e6, 1e15  # from which on six digits are too few, and all are too many
+LEAST_LONG, MOST_SHORT = 15, 12  # digits of a number that stands for another one, and of that
 MOST_DIGITS = 17  # that a double can need
 TOLERANCE = 0.05  # of the way between two terms, by which their border may be moved
 
@@ -156,6 +165,74 @@ def borders_between(
         [_shortest_number(*pair, scale) for pair in zip(spans, exact.tolist(), strict=True)]
     )
     return Borders(numbers, numbers)
+
+
+def exact_borders(
+    found: Borders,
+    peaks: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    cuts: NDArray[np.float64],
+    scale: TimeScale | None = None,
+) -> Borders:
+    """Put exact numbers where people asked for them, in place of short ones.
+
+    Parameters
+    ----------
+    found : Borders
+        Borders that are true of training data.
+    peaks, ends : ndarray of shape (n_terms,)
+        Values from which on and up to which the terms are fully true.
+    cuts : ndarray
+        Least values above borders that people asked for.
+    scale : TimeScale, optional
+        If they stand for dates or durations; those that nobody would write stay as they were found.
+
+    Returns
+    -------
+    Borders
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.borders import Borders, exact_borders
+    >>> found = Borders(np.array([50.0]), np.array([50.0]))
+    >>> below = np.nextafter(60.0, 0.0)
+    >>> exact = exact_borders(
+    ...     found, np.array([0.0, 60.0]), np.array([below, 99.0]), np.array([60.0])
+    ... )
+    >>> exact.at_least.tolist(), exact.at_most.tolist() == [below]
+    ([60.0], True)
+    """
+    is_exact = np.isin(peaks[1:], cuts) & (ends[:-1] == np.nextafter(peaks[1:], -math.inf))
+
+    def exact(numbers: NDArray[np.float64], otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
+        is_said = np.array([scale is None or _is_written(n, scale) for n in numbers.tolist()])
+        return np.where(is_exact & is_said, numbers, otherwise)
+
+    return Borders(exact(ends[:-1], found.at_most), exact(peaks[1:], found.at_least))
+
+
+def _is_written(value: float, scale: TimeScale) -> bool:
+    """Tell whether a date or duration can be written and read again."""
+    try:
+        return scale.read(scale.write(value, is_end=True)) == value
+    except ValueError:
+        return False
+
+
+def short_neighbour(value: float, towards: float) -> float | None:
+    """Return the next double if it is much shorter to write: a border that a range does not reach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.variables.borders import short_neighbour
+    >>> short_neighbour(np.nextafter(140.0, 0.0), np.inf), short_neighbour(140.0, np.inf)
+    (140.0, None)
+    """
+    other = math.nextafter(value, towards)
+    is_shorter = _n_digits(value) >= LEAST_LONG and _n_digits(other) <= MOST_SHORT
+    return other if is_shorter else None
 
 
 def write_number(value: float) -> str:

@@ -6,8 +6,8 @@ without order is the term itself. The last code stands for a missing value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,11 @@ from fuzzyucs.variables.partitioning import FEW_VALUES
 from fuzzyucs.variables.table import Stored, Table
 from fuzzyucs.variables.terms import LinguisticVariable
 
-__all__ = ["MISSING", "FineFeature", "FineTerms", "count_steps", "encode"]
+__all__ = ["MISSING", "Demand", "FineFeature", "FineTerms", "count_steps", "encode"]
 
 MISSING = 255  # the code of a missing value
 MOST_TERMS = 250  # of a feature: their codes have to stay below that of a missing value
+MOST_CUTS = 60  # borders that conditions in numbers may need
 ROWS_PER_TERM = 50  # on the mean, of an ordered feature
 LEAST_TERMS = 5  # in a small table
 LEAST_ROWS = 10  # of a category with a term of its own
@@ -29,6 +30,22 @@ BROAD_ENDS = 0.03, 0.97  # shares of values below the first and the last peak of
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What conditions ask of a feature that its terms would not tell apart of themselves.
+
+    Parameters
+    ----------
+    cuts : ndarray
+        Of a feature with order: numbers below which values are on the other side of a border.
+    sets : tuple of frozenset of float
+        Of a feature without order: values that are to be told from the others.
+    """
+
+    cuts: Array = field(default_factory=lambda: np.empty(0))
+    sets: tuple[frozenset[float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +137,8 @@ class FineTerms:
         Features that keep the terms of `usual`, because a user wants them.
     n_broad : int, optional
         Number of broad terms that the other ordered features have instead of many narrow ones.
+    demands : mapping of int to Demand, optional
+        Borders that terms of features are to have besides.
 
     Attributes
     ----------
@@ -147,9 +166,11 @@ class FineTerms:
         X: Array | Table,
         kept: Iterable[int] = (),
         n_broad: int | None = None,
+        demands: Mapping[int, Demand] | None = None,
     ) -> None:
         table = Table.of(X)
         self.usual = usual
+        self.demands = demands or {}
         self.kept = frozenset(kept)
         self.n_broad = n_broad
         most = int(np.clip(len(table) / ROWS_PER_TERM, LEAST_TERMS, MOST_TERMS))
@@ -163,18 +184,35 @@ class FineTerms:
     def _variable(self, feature: int, x: Array, most: int) -> LinguisticVariable:
         usual = self.usual
         special = usual.special.get(feature)
+        demand = self.demands.get(feature)
         if special is not None and special.is_nominal:
-            return _with_rare_ones_pooled(special, x)
+            pooled = _with_rare_ones_pooled(special, x)
+            return pooled if demand is None else _told_apart(pooled, demand.sets)
         known = x[~np.isnan(x)]
-        if self.is_fixed(feature) or not len(known):
+        if self.is_fixed(feature) or (not len(known) and demand is None):
             return special or LinguisticVariable(usual.peaks(feature), usual.terms(feature))
-        peaks = broad_peaks(known, self.n_broad) if self.n_broad else fine_peaks(known, most)
-        return LinguisticVariable(peaks, tuple(map(str, range(len(peaks)))))
+        if not len(known):
+            peaks = np.empty(0)
+        elif feature in self.kept:
+            peaks = usual.peaks(feature)
+        else:
+            peaks = broad_peaks(known, self.n_broad) if self.n_broad else fine_peaks(known, most)
+        names = tuple(map(str, range(MOST_TERMS)))
+        if demand is None:
+            return LinguisticVariable(peaks, names[: len(peaks)])
+        peaks, ends = _with_cuts(peaks, demand)
+        return LinguisticVariable(peaks, names[: len(peaks)], ends=ends)
 
     def is_fixed(self, feature: int) -> bool:
         """Tell whether a feature has the terms that a user or its values gave it."""
         usual = self.usual
-        return feature in self.kept or usual.is_coded(feature) or not usual.has_order(feature)
+        if usual.is_coded(feature) or not usual.has_order(feature):
+            return True
+        return feature in self.kept and not self.is_cut(feature)
+
+    def is_cut(self, feature: int) -> bool:
+        """Tell whether conditions in numbers made borders of an ordered feature."""
+        return feature in self.demands and self.usual.has_order(feature)
 
 
 def fine_peaks(values: Array, most: int) -> Array:
@@ -223,6 +261,63 @@ def broad_peaks(values: Array, n_terms: int) -> Array:
     if peaks[0] == peaks[-1]:
         peaks = np.array([values.min(), values.max()])
     return np.unique(peaks)
+
+
+def _with_cuts(peaks: Array, demand: Demand) -> tuple[Array, Array]:
+    """Give terms borders, at which one gives way to the next at once; return peaks and ends.
+
+    If there is no room, some of the terms in between are left out. Terms that have no values reach
+    to the next border.
+    """
+    cuts = demand.cuts
+    if len(cuts) > MOST_CUTS:
+        raise ValueError(
+            f"conditions on a feature may have at most {MOST_CUTS} different numbers, got "
+            f"{len(cuts)}"
+        )
+    least, greatest = (peaks[0], peaks[-1]) if len(peaks) else (np.inf, -np.inf)
+    low, high = cuts[cuts <= least], cuts[cuts > greatest]
+    if not len(peaks):
+        low, high = cuts[:0], cuts
+    inside = np.setdiff1d(cuts, np.concatenate([low, high]))
+    borders = np.unique(np.concatenate([np.nextafter(inside, -np.inf), inside]))
+    others = np.setdiff1d(peaks, borders)
+    room = MOST_TERMS - len(borders) - len(low) - len(high)
+    if len(others) > room:
+        others = others[np.linspace(0, len(others) - 1, room).astype(int)]
+    found = np.union1d(others, borders)
+    ends = found.copy()
+    if len(low):
+        found[0] = low[-1]
+        found = np.concatenate([np.nextafter(low[:1], -np.inf), low[:-1], found])
+        ends = np.concatenate([np.nextafter(low, -np.inf), ends])
+    if len(high):
+        below = np.nextafter(high, -np.inf)
+        if len(found):
+            ends[-1] = below[0]
+        else:
+            found, ends = below[:1], below[:1]
+        found = np.concatenate([found, high])
+        ends = np.concatenate([ends, below[1:], high[-1:]])
+    return found, ends
+
+
+def _told_apart(
+    variable: LinguisticVariable, sets: Sequence[frozenset[float]]
+) -> LinguisticVariable:
+    """Divide the terms of a nominal variable until each set of values is one of terms."""
+    members = variable.members or tuple((value,) for value in variable.peaks.tolist())
+    parts: list[list[float]] = []
+    for group in members:
+        by_sets: dict[tuple[bool, ...], list[float]] = {}
+        for value in group:
+            by_sets.setdefault(tuple(value in one for one in sets), []).append(value)
+        parts += by_sets.values()
+    if len(parts) == len(members):
+        return variable
+    if len(parts) > MOST_TERMS:
+        raise ValueError(f"rules tell more than {MOST_TERMS} groups of categories apart")
+    return LinguisticVariable.of_groups(parts)
 
 
 def _with_rare_ones_pooled(variable: LinguisticVariable, x: Array) -> LinguisticVariable:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs.variables.coding import as_condition, as_run, every_term, every_terms, is_fine
+from fuzzyucs.variables.phrases import read_phrase, terms_of
 from fuzzyucs.variables.reading import read_numbers
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
         Index of the feature.
     wanted : None, str, number or sequence
         Names of terms, or values of a nominal feature: as a list, or as texts list them in full
-        ("CA or NJ", "one of CA, NJ, TX", "not CA", "none of CA, NJ"). Of a feature whose terms have
-        no names: numbers as in texts ("at most 35", "5 to 25"). None asks nothing.
+        ("CA or NJ", "one of CA, NJ, TX", "not CA", "none of CA, NJ"), or as they tell terms ("at
+        most medium", "small to large"). Of a feature whose terms have no names: numbers as in
+        texts ("at most 35", "5 to 25"). None asks nothing.
 
     Returns
     -------
@@ -63,6 +65,8 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
     # A category belongs to a term; terms of other features have names.
     places, values = _places(variables, feature)
     if isinstance(wanted, str) and wanted not in places:
+        if (said := _as_phrase(variables, feature, wanted)) is not None:
+            return said
         if variables.speaks_in_numbers(feature):
             return read_numbers(variables, feature, wanted)
         wanted = _read_list(wanted, list(places))
@@ -101,6 +105,14 @@ def parse_terms(variables: LinguisticPartition, feature: int, wanted: Any) -> in
             f"conditions on {name!r} must list neighbouring terms, since there are {n_terms}"
         )
     return as_condition(accepted)
+
+
+def _as_phrase(variables: LinguisticPartition, feature: int, text: str) -> int | None:
+    """Read what texts of rules say of a feature; None if it is something else."""
+    try:
+        return terms_of(variables, feature, read_phrase(text, variables.columns.times.get(feature)))
+    except ValueError:
+        return None
 
 
 def _places(

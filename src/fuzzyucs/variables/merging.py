@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.borders import find_borders
+from fuzzyucs.variables.borders import exact_borders, find_borders
 from fuzzyucs.variables.codes import FineFeature, FineTerms
 from fuzzyucs.variables.coding import MAX_TERMS, as_condition, every_term
 from fuzzyucs.variables.linguistic import LinguisticPartition
 from fuzzyucs.variables.table import Table
-from fuzzyucs.variables.terms import LinguisticVariable, term_names
+from fuzzyucs.variables.terms import LinguisticVariable, rank_names, term_names
 
 __all__ = ["merge_terms"]
 
@@ -74,7 +74,14 @@ def merge_terms(
             conditions[:, number] = [as_condition(accepts) for accepts in sets[:, first]]
         conditions[~is_asked, number] = every_term(int(n_terms[number]))
     found = replace(usual, special=special, n_terms=n_terms, borders={})
-    return replace(found, borders=find_borders(found, table)), conditions
+    borders = find_borders(found, table)
+    for number, demand in fine.demands.items():
+        if number in borders:
+            ends = found.peaks(number), found.ends(number)
+            borders[number] = exact_borders(
+                borders[number], *ends, demand.cuts, found.columns.times.get(number)
+            )
+    return replace(found, borders=borders), conditions
 
 
 def _with_room(sets: NDArray[np.bool_], shares: Array) -> NDArray[np.bool_]:
@@ -130,9 +137,9 @@ def _merged(
     if not fine.is_fixed(number):
         first = np.unique(group_of, return_index=True)[1]
         last = np.append(first[1:], len(group_of)) - 1
-        return LinguisticVariable(
-            variable.peaks[first], term_names(len(first)), ends=variable.peaks[last]
-        )
+        # Where people ask in numbers, texts answer in numbers.
+        words = rank_names(len(first)) if fine.is_cut(number) else term_names(len(first))
+        return LinguisticVariable(variable.peaks[first], words, ends=variable.ends[last])
     if variable.members is None and len(variable.peaks) == group_of.max() + 1:
         return None
     members = variable.members or tuple((value,) for value in variable.peaks.tolist())

@@ -18,6 +18,7 @@ __all__ = [
     "LinguisticVariable",
     "are_names",
     "is_in_turn",
+    "rank_names",
     "short_list",
     "term_names",
 ]
@@ -66,6 +67,19 @@ def term_names(n_terms: int) -> tuple[str, ...]:
     """
     if n_terms in _NAMES:
         return _NAMES[n_terms]
+    return rank_names(n_terms)
+
+
+@cache
+def rank_names(n_terms: int) -> tuple[str, ...]:
+    """Return names of terms that have no words: texts tell their numbers instead.
+
+    Examples
+    --------
+    >>> from fuzzyucs.variables.terms import are_names, rank_names
+    >>> rank_names(2), are_names(rank_names(2))
+    (('level 1 of 2', 'level 2 of 2'), False)
+    """
     return tuple(f"level {rank} of {n_terms}" for rank in range(1, n_terms + 1))
 
 
@@ -78,7 +92,7 @@ def are_names(terms: tuple[str, ...]) -> bool:
     >>> are_names(term_names(9)), are_names(term_names(10))
     (True, False)
     """
-    return len(terms) in _NAMES or terms != term_names(len(terms))
+    return terms != rank_names(len(terms))
 
 
 def short_list(names: Sequence[str], last: str) -> str:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs.variables.borders import Borders, borders_between
+from fuzzyucs.variables.borders import (
+    Borders,
+    borders_between,
+    short_neighbour,
+    write_number,
+)
 from fuzzyucs.variables.coding import accepted_terms, runs
 from fuzzyucs.variables.terms import FEW_NAMES, are_names, short_list, term_names
 
@@ -173,13 +178,21 @@ def _numbers(partition: LinguisticPartition, feature: int, first: int, last: int
         "" if end is None else partition.write_border(feature, end, is_end=end is high)
         for end in (low, high)
     )
+    # Borders that a range does not reach, where people ask in numbers.
+    is_number = feature not in partition.columns.times and speaks_in_numbers(partition, feature)
+    above = short_neighbour(low, -math.inf) if is_number and low is not None else None
+    below = short_neighbour(high, math.inf) if is_number and high is not None else None
     if low is None or high is None:
-        at_least = "" if low is None else f">= {from_}"
-        return at_least if high is None else f"<= {to}"
+        if high is None:
+            at_least = f">= {from_}" if above is None else f"> {write_number(above)}"
+            return "" if low is None else at_least
+        return f"<= {to}" if below is None else f"< {write_number(below)}"
     if low == high:
         return f"= {to}"
     if low > high:  # no number lies between two neighbouring doubles
         return f"between {to} and {from_}"
+    from_ = from_ if above is None else f"more than {write_number(above)}"
+    to = to if below is None else f"less than {write_number(below)}"
     return f"{from_} to {to}"
 
 
@@ -349,6 +362,7 @@ def _known_values(partition: LinguisticPartition, feature: int) -> Sized:
 def _spelt(numbers: str) -> str:
     """Put numbers into words that can follow "is"."""
     words = numbers.replace("<= ", "at most ").replace(">= ", "at least ")
+    words = words.replace("< ", "less than ").replace("> ", "more than ")
     return words.removeprefix("= ")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fuzzyucs.deployment.model_file.columns import COLUMNS
+from fuzzyucs.deployment.model_file.expert_report import EXPERT_REPORT
 from fuzzyucs.deployment.model_file.forms import forms
 from fuzzyucs.deployment.model_file.intervals import IntervalFormat
 from fuzzyucs.deployment.model_file.learner import LEARNER, RANGE_CHANGES
@@ -109,10 +110,11 @@ KINDS = {
         required={
             "columns": COLUMNS,
             "rule_set": forms({1: WeightedFormat(_LINGUISTIC), 2: ProfiledFormat(_LINGUISTIC)}),
-            "penalty": PENALTY,
         },
         optional={
+            "penalty": PENALTY,
             "path": PATH,
+            "expert_report": EXPERT_REPORT,
             "informative_gaps": INFORMATIVE_GAPS,
             "support": SUPPORT,
             "table_form": TABLE_FORM,

@@ -33,6 +33,8 @@ MAX_COUNT = 2**53  # greater whole numbers are not exact as doubles
 MAX_EXPERIENCE = 1e300  # rows may have any sample weights
 GREATEST_PRIOR = 1e6
 GREATEST_PROFILE = 1e6
+LEAST = 1e-12  # reliability, and what is left to be wrong
+MAX_WORTH = 1e9
 EXACT = 1e-12  # how far base rates may be from a sum of 1: beliefs follow from them
 
 
@@ -51,6 +53,7 @@ class RulesFormat:
     kind: ClassVar[type[RuleSet]]
     common: ClassVar[tuple[str, ...]] = ()  # keys of what the rules have in common
     sometimes: ClassVar[tuple[str, ...]] = ()  # keys that not all of them have
+    optional: ClassVar[tuple[str, ...]] = ()  # numbers that a rule may lack
     inherits: ClassVar[bool] = True  # whether rules without experience have weights of others
 
     def write(self, rules: RuleSet, clf: Any, variables: Json) -> Json:
@@ -60,8 +63,16 @@ class RulesFormat:
         found: dict[str, Json] = {} if variables is None else {"variables": variables}
         arrays = {name: getattr(rules, name).tolist() for name in rules.array_names()}
         rows = zip(*arrays.values(), strict=True)
-        listed = [dict(zip(arrays, row, strict=True)) for row in rows]
+        listed = [self._present(dict(zip(arrays, row, strict=True))) for row in rows]
         return found | self._written_common(rules) | {"rules": listed}
+
+    def _present(self, rule: dict[str, Json]) -> dict[str, Json]:
+        """Leave out numbers that a rule lacks."""
+        return {
+            name: value
+            for name, value in rule.items()
+            if name not in self.optional or not math.isnan(value)
+        }
 
     def _written_common(self, rules: Any) -> dict[str, Json]:  # noqa: ARG002  # for subclasses
         """Write what the rules have in common."""
@@ -114,9 +125,10 @@ class RulesFormat:
         values: dict[str, list[Any]] = {name: [] for name in names}
         for item in node.items():
             keys = {name: self._key(item, name) for name in names}
-            fields = item.fields(keys.values())
+            needed = [key for name, key in keys.items() if name not in self.optional]
+            fields = item.fields(needed, self.optional)
             for name, key in keys.items():
-                values[name].append(readers[name][0](fields[key]))
+                values[name].append(readers[name][0](fields[key]) if key in fields else math.nan)
         arrays = {}
         for name in names:
             _, dtype, shape = readers[name]
@@ -155,6 +167,7 @@ class ProfiledFormat(RulesFormat):
     kind = ProfiledRuleSet
     common = ("base_rates", "class_rows", "answer_threshold")
     sometimes = ("constraints",)
+    optional = ("reliability", "worth")
     inherits = False
 
     def _key(self, item: Node, name: str) -> str:
@@ -170,8 +183,8 @@ class ProfiledFormat(RulesFormat):
         if abs(rates.sum() - 1) > EXACT:
             fields["base_rates"].refuse("shares that sum to 1")
         rows = fields["class_rows"].integers(n_classes, 0, MAX_COUNT, np.int64)
-        if not 0 < sum(rows.tolist()) <= MAX_COUNT:
-            fields["class_rows"].refuse(f"numbers of rows, 1 to {MAX_COUNT} in all")
+        if not sum(rows.tolist()) <= MAX_COUNT:
+            fields["class_rows"].refuse(f"numbers of rows, at most {MAX_COUNT} in all")
         threshold = fields["answer_threshold"].number(0.0, 1.0)
         return {"base_rates": rates, "class_rows": rows, "answer_threshold": threshold}
 
@@ -185,8 +198,16 @@ class ProfiledFormat(RulesFormat):
     def _check_arrays(
         self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
     ) -> None:
+        is_stated = ~np.isnan(arrays["reliability"])
+        if not common["class_rows"].any() and not (is_stated.all() and len(is_stated)):
+            raise ValueError(
+                f"{node.path.removesuffix('rules')}class_rows must be numbers of rows, 1 at least "
+                "unless experts stated all rules"
+            )
         exceeds = arrays["applies"] > common["class_rows"]
         _refuse_rule(node, exceeds, "applies", "at most class_rows")
+        is_half = is_stated != ~np.isnan(arrays["worth"])
+        _refuse_rule(node, is_half, "reliability", "together with worth")
 
 
 def rule_set(rules: RulesFormat) -> Part:
@@ -240,6 +261,8 @@ def _readers(n_classes: int) -> dict[str, ArrayReader]:
             (n_classes,),
         ),
         "neutral": (lambda node: node.number(0.0, 1.0), np.float64, ()),
+        "reliability": (lambda node: node.number(LEAST, 1 - LEAST), np.float64, ()),
+        "worth": (lambda node: node.number(LEAST, MAX_WORTH), np.float64, ()),
         "applies": (
             lambda node: node.integers(n_classes, 0, MAX_COUNT, np.int64),
             np.int64,

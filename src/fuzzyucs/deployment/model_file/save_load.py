@@ -216,6 +216,10 @@ def _check_completeness(clf: Any) -> None:
     """Refuse a model with parameters that need more than it has."""
     if clf.support is not None and not hasattr(clf, "support_"):
         raise ValueError("parameters.support must be null if there is no support")
+    # Rules of experts alone were chosen by no penalty.
+    is_stated = getattr(clf.rules_, "is_expert", np.zeros(1, dtype=bool))
+    if hasattr(clf, "penalty") and not hasattr(clf, "penalty_") and not is_stated.all():
+        raise ValueError("it must have the key 'penalty'")
     # Not every estimator has these parameters.
     is_weighted = getattr(clf, "inference", None) == "weighted"
     if is_weighted and not hasattr(clf, "weighted_rules_"):

@@ -44,6 +44,8 @@ def _write_path(clf: Any) -> Json:
 def _read_path(node: Node, clf: Any) -> Attributes:
     fields = node.fields(["n_rules", "accuracy", "log_loss", "penalty"])
     penalty = fields["penalty"].numbers(range(1, MAX_SIZES + 1), 0.0)
+    if not hasattr(clf, "penalty_"):
+        raise ValueError("it must have the key 'penalty'")
     if clf.penalty_ not in penalty:
         fields["penalty"].refuse("an array with the penalty of the model")
     path = {

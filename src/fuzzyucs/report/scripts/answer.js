@@ -141,8 +141,8 @@ function flipWords(feature, value, flip) {
 function noFlipWords(model, record, found, result) {
   if (found.some((flip) => !flip.isKnown && !flip.isLoss)) return "";
   const isAnswer = outcomeOf(result) !== NO_ANSWER;
-  const none = isAnswer ? "No other single value within the training data changes the answer"
-    : "No single value within the training data gives an answer";
+  const where = model.isWithoutData ? "" : " within the training data";
+  const none = isAnswer ? `No other single value${where} changes the answer` : `No single value${where} gives an answer`;
   const gains = found.some(({ isKnown }) => isKnown), losses = found.some(({ isLoss }) => isLoss);
   if (gains && losses) return `${none}, but a value that becomes known or missing does:`;
   if (gains) return `${none}, but a missing value does if it becomes known:`;

@@ -6,6 +6,7 @@ const SHOWN_ENTRIES = 12;
 const FOLDED = {
   neutral: ["rule about other classes", "rules about other classes"],
   "matches less": ["rule that matches less than neutral", "rules that match less than neutral"],
+  "no match": ["expert's rule without a match", "experts' rules without a match"],
   silent: ["rule that asks for missing values", "rules that ask for missing values"],
 };
 
@@ -61,6 +62,7 @@ function ruleDetails(model, record, entry) {
   const degree = entry.kind === "unknown" ? "expected degree" : "degree";
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
   if (entry.kind) note.append(make("br"), ...appliesWords(model, entry.rule));
+  note.append(...expertWords(model, entry.rule));
   return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`), note,
     rulePicture(entry.rule, record)];
 }
@@ -79,6 +81,7 @@ function baseRateWords({ classes, base_rates: rates }) {
 // To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
 function appliesWords({ classes, class_rows: rows }, { applies, named }) {
   const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
+  if (!sum(rows)) return []; // of rules without data
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
@@ -145,11 +148,11 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
 }
 
 // Base rates first, then rules that are named and those that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that match less than neutral, and those that say nothing because
-// they ask for missing values.
+// that do not tell the two classes apart, those that match less than neutral, experts' that do not match, and those
+// that say nothing because they ask for missing values.
 function profileRows(entries, named, row, together) {
   const kindOf = ({ kind, amounts, contribution }) => {
-    if (kind === "base rates" || kind === "matches less") return kind;
+    if (["base rates", "matches less", "no match"].includes(kind)) return kind;
     if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
     return contribution === 0 ? "neutral" : kind;
   };

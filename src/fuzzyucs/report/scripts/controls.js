@@ -32,6 +32,7 @@ function trainingRange({ features, support }, f) {
 
 // What to say of a number outside of the training data; nothing if it is inside.
 function outsideWords(model, f, value) {
+  if (model.isWithoutData) return "";
   const range = trainingRange(model, f);
   if (!range || !(value < range[0] || value > range[1])) return "";
   const [low, high] = range.map((end) => written(model.features[f], end));

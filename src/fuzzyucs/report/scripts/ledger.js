@@ -47,7 +47,8 @@ function profileEntries(model, { matched, moderation }) {
   const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
   for (const { rule, index, degree, shift, isOpen } of matched.rules) {
     const amounts = rule.profile.map((entry) => moderation * shift * entry);
-    const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : "matches less";
+    const absent = rule.expert ? "no match" : "matches less";
+    const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : absent;
     found.push({ index, rule, degree, kind, amounts, isMore: shift > 0 });
   }
   return found;

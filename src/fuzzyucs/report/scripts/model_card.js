@@ -26,7 +26,7 @@ function showCard(data, model) {
     ["Model", card.estimator],
     ...(model.form === 1 ? [["Form", "older form (saved by version 0.1.0)"]] : []),
     ["Inference", INFERENCE[model.scheme]],
-    ["Rules", `${card.rules}, ${card.conditions.toFixed(1)} conditions on average`],
+    ["Rules", `${card.rules}${ofExperts(model)}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
     ["Classes", classes.flatMap((label, c) =>
       [c ? ", " : "", withSwatch(model, c, label)])],
@@ -52,15 +52,21 @@ function constraintFacts({ constraints, broken, price }) {
   ];
 }
 
+function ofExperts({ rules }) {
+  const n = rules.filter((rule) => rule.expert !== undefined).length;
+  return n ? `, ${n} of them stated by experts` : "";
+}
+
 // What belongs to models with base rates.
-function baseRateFacts(card, { scheme, classes, base_rates: rates, answer_threshold: threshold }) {
+function baseRateFacts(card, model) {
+  const { scheme, classes, base_rates: rates, answer_threshold: threshold } = model;
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = threshold < 1
+  const answers = model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
     ? `from a probability of ${percent(threshold)} on: of the training rows that were held out while rules were ` +
       "learned, at most a tenth of those with such an answer were wrong"
-    : "only if certain: of the training rows that were held out while rules were learned, no threshold left at most a " +
-      "tenth wrong";
+    : "only if certain: of the training rows that were held out while rules were learned, no threshold left at most " +
+      "a tenth wrong";
   return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];
 }
 

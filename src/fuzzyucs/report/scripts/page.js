@@ -21,6 +21,7 @@ const MODEL = makeModel({ ...DATA.model, colours: DATA.colours });
 showCard(DATA, MODEL);
 showPerformance(DATA.performance, MODEL);
 const RULES = new RuleTable(MODEL, DATA.rules);
+showExperts(MODEL, DATA.experts);
 showVariables(MODEL, DATA.features);
 const WHAT_IF = new WhatIf(MODEL, DATA.features, DATA.importance, DATA.performance);
 showUnits(MODEL);

@@ -14,6 +14,7 @@ class ProfiledModel extends Model {
   constructor(data) {
     super(data);
     this.isEvidence = true;
+    this.isWithoutData = !sum(this.class_rows); // experts stated all rules
     this.logRates = this.base_rates.map(Math.log);
     this.asked = this.features.map((_, f) => f).filter((f) => this.asking[f].length);
     for (const rule of this.rules) {

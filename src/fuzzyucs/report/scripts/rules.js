@@ -98,7 +98,8 @@ class RuleTable {
       if (k === 0) {
         const title = this.model.rules[r].full_text ?? ""; // all categories, however many
         return make("td", { className: "words", title },
-          pictureFold(this.model.rules[r], () => WHAT_IF.record, ...ruleWords(this.model.rules[r])));
+          pictureFold(this.model.rules[r], () => WHAT_IF.record, ...ruleWords(this.model.rules[r])),
+          ...expertWords(this.model, this.model.rules[r]));
       }
       if (column.isText) {
         const { named, class: own } = this.model.rules[r];
@@ -126,7 +127,7 @@ function profileColumns({ rules, class_rows: rows }, measured) {
   return [
     { title: "Applies to", key: applies, show: (v) => v.toLocaleString("en") },
     { title: "Share", key: share, show: (v) => percent(v) },
-    { title: "Overall", key: (r) => rows[rules[r].named] / total, show: (v) => percent(v) },
+    { title: "Overall", key: (r) => (total ? rows[rules[r].named] / total : null), show: (v) => percent(v) },
     { title: "Log-odds", key: (r) => rules[r].logOdds, show: (v) => v.toFixed(2) },
     { title: "Applies here", key: (r) => measured.coverage[r], show: (v) => percent(v) },
     { title: "Share here", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
@@ -144,9 +145,15 @@ function otherColumns({ rules, scheme }, measured) {
   ];
 }
 
-function ruleNote({ scheme, class_rows: rows }) {
+function ruleNote({ scheme, rules, class_rows: rows, isWithoutData }) {
   if (scheme === "profile") {
+    if (isWithoutData) {
+      return "These rules were stated by experts, without training data. Log-odds is how far a rule shifts the odds of " +
+        "its class where it matches; where it does not match it says nothing. Applies here and share here are measured " +
+        "on the rows given to the report.";
+    }
     return "A rule says one thing where it matches more than neutral, and the opposite where it matches less. " +
+      (rules.some((rule) => rule.expert !== undefined) ? "An expert's rule says nothing where it does not match. " : "") +
       "Applies to is the " +
       `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
       "that of its class among them, overall that of its class among all training rows. Log-odds " +

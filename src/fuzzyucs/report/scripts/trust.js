@@ -57,7 +57,7 @@ function strangeness(model, record, result) {
 // How often answers of this kind were right on the data of the report.
 function measuredWords(model, strange, { verdict, reason, best }, { verdicts, answers, rows, accuracy }) {
   if (strange.length) return `It is not known how often answers to such records are right: ${listed(strange)}.`;
-  const usual = "No value is missing or outside of the training data", all = rows.toLocaleString("en");
+  const usual = `No value is missing${model.isWithoutData ? "" : " or outside of the training data"}`, all = rows.toLocaleString("en");
   if (!verdict) {
     const right = Math.round(accuracy * rows).toLocaleString("en");
     return `${usual}; ${right} of ${all} answers were right on the data given.`;
