@@ -73,7 +73,8 @@ def named_rules(explanation: Any) -> list[Any]:
 def page_ledger(explanation: Any, most: int = 12) -> tuple[list[float], list[str]]:
     """Return amounts of the lines of the page, and texts of those that several rules share.
 
-    They are those of the library, but rules that are named beside the verdict come first.
+    They are those of the library, but rules that are named beside the verdict come first, and those
+    that do not tell the two classes apart are left out.
     """
     named = named_rules(explanation)
     names = [entry.rule for entry in named]
@@ -83,9 +84,18 @@ def page_ledger(explanation: Any, most: int = 12) -> tuple[list[float], list[str
     )
     others.__dict__["rival_index"] = explanation.rival_index
     base, *lines = others.ledger(most=most - len(named))
+    idle = re.compile(r"\d+ rules? (about other classes|that says? nothing)")
+    lines = [line for line in lines if line.rule is not None or not idle.fullmatch(line.text)]
     entries = [base, *named, *lines]
     texts = [entry.text for entry in lines if entry.rule is None]
     return [explanation.contribution(entry) for entry in entries], texts
+
+
+def listed_flips(explanation: Any) -> list[Any]:
+    """Return the flips that the page lists: to forget a value is none, unless it is outside."""
+    known = explanation.flips
+    first = next((k for k, flip in enumerate(known) if flip.kind != "missing"), len(known))
+    return [flip for k, flip in enumerate(known) if flip.kind != "missing" or k < first]
 
 
 def plain(text: str) -> str:

@@ -234,7 +234,7 @@ def test_html_says_what_the_text_says(flagship):
         assert explanation.verdict.headline in words
         assert explanation.verdict.sentence in words
         for entry in explanation.ledger(most=10):
-            assert entry.text in words or entry.text.endswith(" more")
+            assert entry.text in words or entry.rule is None  # lines that are shared differ
         assert ("Unusual" in words) == ("Unusual" in str(explanation))
         assert ("Missing" in words) == bool(explanation.missing)
         assert explanation.smallest_change in words
@@ -266,7 +266,7 @@ def test_a_single_rule_or_entry_is_in_the_singular():
     clf = clf.with_rules(clf.rules_[:1])
     assert "1 rule that asks for missing values" in str(clf.explain([np.nan, np.nan]))
     absent = [record for record in frame.to_numpy() if clf.membership([record])[0, 0] == 0]
-    assert "1 rule that matches less than neutral" in str(clf.explain(absent[0]))
+    assert "  does not hold: x" in str(clf.explain(absent[0]))
     winner = FuzzyUCSClassifier(epochs=1, random_state=0, inference="swin").fit(X, Y)
     assert repr(winner.explain(X[0])).endswith(", 1 entry>")
 

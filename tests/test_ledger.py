@@ -71,7 +71,7 @@ def test_sums_are_exact(model):
     assert is_turned >= (len(clf.classes_) == 2)  # novelty changed the answer of some
 
 
-def test_lines_gather_rules_that_do_not_apply(model):
+def test_kinds_tell_whether_rules_match_more_than_neutral(model):
     clf, records = model
     for record in records:
         explanation = clf.explain(record)
@@ -81,18 +81,57 @@ def test_lines_gather_rules_that_do_not_apply(model):
         for rule, kind in kinds.items():
             if rule is not None and not open_rules[rule]:
                 assert kind == ("matches more" if degrees[rule] > mean[rule] else "matches less")
-        lines = explanation.ledger()
-        assert lines[0].kind == "base rates"
-        absent = [kind for kind in kinds.values() if kind == "matches less"]
-        gathered = [line.text for line in lines if line.kind == "matches less"]
-        if len(absent) > 1:
-            assert gathered == [f"{len(absent)} rules that match less than neutral"]
-            assert gathered[0] in str(explanation)
         every = explanation.ledger(every=True)
         assert len(every) == len(clf.rules_) + 1
         assert explanation.to_text(every=True).count(" THEN ") == len(clf.rules_)
         assert len(explanation.to_frame(every=True)) == len(every)
+        lines = explanation.ledger()
         assert list(explanation.to_frame()["entry"]) == [line.text for line in lines]
+
+
+def test_lines_come_by_their_size_whether_rules_hold_or_not(model):
+    clf, records = model
+    n_less = 0
+    for record in records:
+        explanation = clf.explain(record)
+        first, *lines = explanation.ledger(most=3)
+        assert first.kind == "base rates"
+        size = [abs(explanation.contribution(line)) for line in explanation.entries[1:]]
+        shown = [abs(explanation.contribution(line)) for line in lines if line.rule is not None]
+        assert shown[:3] == sorted(filter(None, size), reverse=True)[:3]
+        n_less += sum(line.kind == "matches less" for line in lines[:3])
+    assert n_less > 5
+
+
+def test_what_rules_without_a_line_are_for_is_told(model):
+    clf, records = model
+    n_found = 0
+    for record in records:
+        explanation = clf.explain(record)
+        lines = explanation.ledger(most=1)
+        for line in lines[2:]:
+            found = re.fullmatch(r"(\d+) rules(?: (for|against) (\w+))? (.+)", line.text)
+            if line.rule is not None or not found or found[4].startswith(("that", "about")):
+                continue
+            side, shown = np.sign(explanation.contribution(line)), {line.rule for line in lines}
+            own = [
+                entry
+                for entry in explanation.entries
+                if entry.kind == "matches less" and entry.rule not in shown
+                if np.sign(explanation.contribution(entry)) == side
+            ]
+            assert len(own) == int(found[1])
+            total = sum(map(explanation.contribution, own))
+            assert total == pytest.approx(explanation.contribution(line))
+            if found[2]:
+                assert {entry.aim for entry in own} == {f"{found[2]} {found[3]}"}
+            if found[4] == "do not hold":
+                holds = clf.rules_.variables.holds(clf.rules_.conditions, record[None])[0]
+                assert not holds[[entry.rule for entry in own]].any()
+            else:
+                assert found[4] == "hold too little or not at all"
+            n_found += 1
+    assert n_found > 5
 
 
 def test_an_empty_record_says_nothing_but_base_rates(model):

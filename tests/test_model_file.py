@@ -256,7 +256,7 @@ def test_every_attribute_is_known():
         IntervalVariables: "feature_names minimum maximum columns decimals",
         TermForest: "n_terms parent marginal joint",
         Support: "partition forest known typical scores levels tail typical_alone",
-        Known: "minimum maximum values",
+        Known: "minimum maximum values decimals",
         Tempering: "temperature discount",
         Columns: "categories times",
         Categories: "labels is_ordered",

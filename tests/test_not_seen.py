@@ -112,7 +112,8 @@ def test_a_value_that_was_not_seen_is_not_called_missing(by_number, by_text):
         (
             ["a", "b", "c", "d"],
             ["b"],
-            "4 values are missing or were not seen in training, above all a, b and c",
+            "4 values that rules ask for are missing or were not seen in training, "
+            "above all a, b and c",
         ),
     ],
 )

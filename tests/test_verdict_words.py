@@ -86,7 +86,9 @@ def test_a_capital_letter_makes_no_other_class(classes, headline):
 def test_torn_names_both_classes_the_more_probable_first():
     verdict = put_into_words(two([-2.0, -1.0], -4.0, contradiction=np.array([0.8])))
     assert (verdict.kind, verdict.reason) == ("torn", "contradiction")
-    assert str(verdict) == "Between malignant and benign: rules contradict each other"
+    assert str(verdict) == (
+        "Between malignant (61 %) and benign (39 %): rules contradict each other"
+    )
     assert verdict.guess == "Forced guess: malignant 61 %; without evidence: benign 63 %"
 
 
@@ -96,8 +98,11 @@ def test_torn_names_both_classes_the_more_probable_first():
         (["area"], "No evidence: area is missing"),
         (["area", "size"], "No evidence: area and size are missing"),
         (list("abc"), "No evidence: a, b and c are missing"),
-        (list("abcd"), "No evidence: 4 values are missing, above all a, b and c"),
-        ([], "No evidence: 12 values are missing"),
+        (
+            list("abcd"),
+            "No evidence: 4 values that rules ask for are missing, above all a, b and c",
+        ),
+        ([], "No evidence: 12 values that rules ask for are missing"),
     ],
 )
 def test_missing_values_are_counted_and_named(names, sentence):
@@ -125,11 +130,11 @@ def test_too_little_evidence_and_novelty():
 @pytest.mark.parametrize(
     ("n_excluded", "sentence"),
     [
-        (1, "Undecided between all classes but A: no rule separates them"),
-        (3, "Undecided between all classes but A, B and C: no rule separates them"),
-        (4, "Undecided between 6 of 10 classes: no rule separates them"),
-        (5, "Undecided between F, G, H, I and J: no rule separates them"),
-        (8, "Undecided between I and J: no rule separates them"),
+        (1, "Undecided between all classes but A: the evidence hardly separates them"),
+        (3, "Undecided between all classes but A, B and C: the evidence hardly separates them"),
+        (4, "Undecided between 6 of 10 classes: the evidence hardly separates them"),
+        (5, "Undecided between F, G, H, I and J: the evidence hardly separates them"),
+        (8, "Undecided between I and J: the evidence hardly separates them"),
     ],
 )
 def test_of_ten_classes_some_are_excluded(n_excluded, sentence):
@@ -144,8 +149,8 @@ def test_of_ten_classes_some_are_excluded(n_excluded, sentence):
 
 def test_few_classes_are_named_with_those_that_are_excluded():
     verdict = put_into_words(pooled([0.0, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25)))
-    assert (
-        str(verdict) == "I don't know. Undecided between A, C and D (not B): no rule separates them"
+    assert str(verdict) == (
+        "I don't know. Undecided between A, C and D (not B): the evidence hardly separates them"
     )
     three = pooled([0.0, -6.0, 0.0, -6.0, -6.0], -6.0, np.full(5, 0.2))
     assert "between A and C (not B, D and E):" in put_into_words(three).sentence
@@ -156,8 +161,40 @@ def test_few_classes_are_named_with_those_that_are_excluded():
     assert "between A, C and D (not B)" in put_into_words(rare).sentence
     impossible = pooled([0.0, -6.0, 0.0, 0.0], -6.0, [0.5, 0.1, 0.4, 0.0])
     assert "between A and C (not B)" in put_into_words(impossible).sentence
-    hardly = pooled([0.9, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25))
-    assert put_into_words(hardly).sentence.endswith("D (not B): rules hardly separate them")
+    rather = put_into_words(pooled([0.9, -6.0, 0.0, 0.0], -6.0, np.full(4, 0.25)))
+    assert rather.sentence == "Rather A than C or D (not B): 55 %, and an answer needs 75 %"
+    many = put_into_words(
+        pooled([0.9, *[0.0] * 7], 0.0, np.full(8, 0.125)).with_thresholds(ignorance=1)
+    )
+    assert many.sentence == "Rather A: 26 %, and an answer needs 75 %"
+
+
+def test_of_two_classes_one_is_named_however_near_the_other_is():
+    for scores, said in (([0.0, 1.2], "malignant: 66 %"), ([0.0, 0.4], "benign: 53 %")):
+        verdict = put_into_words(two(scores, -3.0))
+        assert verdict.sentence == f"Rather {said}, and an answer needs 75 %"
+    equal = pooled([0.0, 0.0], -3.0, [0.5, 0.5])
+    assert put_into_words(equal).sentence == "Undecided between A and B: 50 % each"
+
+
+def test_an_answer_that_is_the_base_rate_says_so():
+    rates = [0.79, 0.21]
+    for scores, least, said in (
+        ([0.0, 0.0], -1.0, "79 %, although the evidence adds nothing to the base rate of 79 %"),
+        (
+            [0.01, 0.0],
+            -1.0,
+            "79 %, although the evidence adds next to nothing to the base rate of 79 %",
+        ),
+        ([0.0, 0.2], -1.0, "75 %, although the evidence speaks against it: the base rate is 79 %"),
+        ([0.6, 0.0], -1.0, "87 %, although the evidence leaves 22 % open"),
+    ):
+        assert put_into_words(pooled(scores, least, rates)).sentence == said
+    torn = pooled([0.0, 0.1], -3.0, rates, contradiction=np.array([0.8]))
+    assert put_into_words(torn).sentence == (
+        "77 %, although the evidence speaks against it: the base rate is 79 %, and rules "
+        "contradict each other"
+    )
 
 
 def test_what_is_just_too_uncertain_says_so():
@@ -167,6 +204,10 @@ def test_what_is_just_too_uncertain_says_so():
     )
     nearly = evidence.with_thresholds(answer=float(evidence.confidence[0]) + 1e-4)
     assert str(put_into_words(nearly)) == (
+        "I don't know. Rather malignant: 81.27 %, and an answer needs 81.28 %"
+    )
+    nearer = evidence.with_thresholds(answer=float(evidence.confidence[0]) + 1e-9)
+    assert str(put_into_words(nearer)) == (
         "I don't know. Rather malignant: just below the 81 % that an answer needs"
     )
     never = evidence.with_thresholds(answer=1.0)

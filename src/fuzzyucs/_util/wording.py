@@ -8,12 +8,22 @@ from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from difflib import get_close_matches
 
-__all__ = ["class_names", "closest", "counted", "duration", "listed", "percent", "shares_text"]
+__all__ = [
+    "apart",
+    "class_names",
+    "closest",
+    "counted",
+    "duration",
+    "listed",
+    "percent",
+    "shares_text",
+]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
 NUMBER = re.compile(r"[-+]?[0-9.][-+0-9.,eE]*")  # or a range of numbers
 LEAST_LIKENESS = 0.7  # of a misspelling
+MOST_DECIMALS = 4  # of percentages that are to be told apart
 
 
 def percent(share: float, decimals: int | None = None) -> str:
@@ -56,6 +66,32 @@ def percent(share: float, decimals: int | None = None) -> str:
         missing = f"{100 * (1 - share):.1g}"
         return f"{_rounded(100 * share, len(missing) - 2)} %"
     return f"{_rounded(100 * share, 0)} %"
+
+
+def apart(share: float, other: float) -> tuple[str, str]:
+    """Write two shares with as many digits as it takes to tell them apart.
+
+    Parameters
+    ----------
+    share, other : float
+        From 0 to 1.
+
+    Returns
+    -------
+    tuple of str
+        The same text twice if four decimals are not enough.
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import apart
+    >>> apart(0.61, 0.75), apart(0.7468, 0.75)
+    (('61 %', '75 %'), ('74.7 %', '75.0 %'))
+    """
+    for decimals in (None, *range(1, MOST_DECIMALS + 1)):
+        texts = percent(share, decimals), percent(other, decimals)
+        if texts[0] != texts[1]:
+            return texts
+    return percent(share), percent(other)
 
 
 def _rounded(value: float, decimals: int) -> str:

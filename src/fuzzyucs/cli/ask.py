@@ -243,9 +243,7 @@ def explain(
     as_html: Annotated[bool, typer.Option("--html", help="Write a piece of HTML.")] = False,
     every: Annotated[
         bool,
-        typer.Option(
-            "--every", help="A line for every rule, also if it matches less than neutral."
-        ),
+        typer.Option("--every", help="A line for every rule, however little it says."),
     ] = False,
     quiet: Quiet = False,
 ) -> None:

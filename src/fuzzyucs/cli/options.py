@@ -261,8 +261,8 @@ Markers = Annotated[
     typer.Option(
         "--missing-marker",
         metavar="TEXT",
-        help="Marker of missing values, besides empty cells, NA, N/A, NaN, null, ?, - and a point. "
-        "May be repeated; the model remembers it.",
+        help="Marker of missing values, besides empty cells, NA, N/A, NaN, null, ?, - and a point; "
+        "COLUMN=TEXT for one column alone. May be repeated; the model remembers it.",
     ),
 ]
 Separator = Annotated[

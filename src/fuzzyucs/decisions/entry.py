@@ -41,6 +41,11 @@ class Entry:
         nothing); it is an expert's, which says nothing unless it matches; or it asks for values
         that are missing, and speaks as far as the others tell what they are.
         Empty for all other rules.
+    aim : str
+        The class that a rule with a class profile speaks for where it matches, "for benign", or
+        against, "against benign". Empty for all else.
+    fails : bool
+        Whether a condition of such a rule is certain to hold to less than one half.
     """
 
     text: str
@@ -50,6 +55,8 @@ class Entry:
     conclusion: str = ""
     undecided: float | None = None
     kind: str = ""
+    aim: str = ""
+    fails: bool = False
 
     def __repr__(self) -> str:
         text = self.text if len(self.text) <= LONGEST else f"{self.text[: LONGEST - 3]}..."

@@ -22,6 +22,7 @@ from fuzzyucs.rules.profiled import ProfiledRuleSet
 __all__ = ["Pooled", "Profiled"]
 
 MOST_RATES = 5  # base rates that a text names
+HALF = 0.5  # degree from which on a condition holds
 ROUNDING = 1e-12  # a rule that matches so little more than expected says nothing
 
 Array = NDArray[np.float64]
@@ -126,6 +127,7 @@ class Profiled(Decision):
         # Whether the rule would match more than neutral if missing values were as it asks.
         greatest = rules.without_beliefs().freeze().membership(positions)[0]
         is_open = (rules.asks & np.isnan(positions[0])).any(axis=1) & (greatest > rules.neutral)
+        fails = greatest < HALF ** rules.asks.sum(axis=1)  # else all may hold to one half
         entries = [Entry(self._rates_in_words(), self.log_rates, undecided=0.0, kind="base rates")]
         for rule in range(len(rules)):
             absent = "no match" if rules.is_expert[rule] else "matches less"
@@ -139,9 +141,16 @@ class Profiled(Decision):
                     conclusion_of(rules, rule),
                     float(undecided[rule]),
                     kind="unknown" if is_open[rule] else kind,
+                    aim=self._aim(rule),
+                    fails=bool(fails[rule]),
                 )
             )
         return entries
+
+    def _aim(self, rule: int) -> str:
+        rules = self.rules
+        label = rules.classes[rules.named_class[rule]]
+        return f"against {label}" if rules.is_against[rule] else f"for {label}"
 
     def _rates_in_words(self) -> str:
         rates, classes = self.rules.base_rates, class_names(self.rules.classes)

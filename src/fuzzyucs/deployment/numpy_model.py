@@ -697,6 +697,7 @@ def _support(document: Mapping[str, Any]) -> dict[str, Any]:
         "furthest": FURTHEST,
         "changed": CHANGED,
         "typical_alone": support["typical"] if alone is None else alone,
+        "decimals": support.get("decimals"),
     } | {name: support[name] for name in copied}
 
 

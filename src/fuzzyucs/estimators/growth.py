@@ -102,7 +102,12 @@ class Growth:
         self.data = data
         self.fine = fine
         self.constraints = constraints
-        self.settings = settings.constrained(constraints).of_features(self.usable.tolist())
+        self._asked = settings
+
+    @cached_property
+    def settings(self) -> SearchSettings:
+        """Settings of the search, about features that may be used."""
+        return self._asked.constrained(self.constraints).of_features(self.usable.tolist())
 
     @property
     def n_rows(self) -> int:

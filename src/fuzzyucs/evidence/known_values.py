@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 from fuzzyucs import _core
 from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs._util.wording import counted
+from fuzzyucs.variables.precision import CONTINUOUS, count_decimals
 from fuzzyucs.variables.table import Table
 from fuzzyucs.variables.variables import ranges
 
-__all__ = ["Known"]
+__all__ = ["Known", "decimals_of"]
 
 FURTHEST = 1e6  # ranges outside; more makes no difference
 CHANGED = 0.5  # least distance, in ranges, of a feature that used to be constant
@@ -31,11 +33,15 @@ class Known:
         Range of each feature; NaN if no value was known, or if it does not matter.
     values : dict of int to ndarray
         All values of the nominal features.
+    decimals : ndarray of shape (n_features,), optional
+        Digits after the decimal point of the values of each feature; -1 where there is no such
+        number. Support that version 0.1.0 saved lacks it.
     """
 
     minimum: Array
     maximum: Array
     values: dict[int, Array]
+    decimals: NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self, counted(len(self.minimum), "feature", "features"))
@@ -77,6 +83,43 @@ class Known:
             is_outside |= ~np.isin(X[:, feature], values)
         total[is_outside] = self.excess(X[is_outside]).sum(axis=1)
         return total
+
+
+def decimals_of(table: Table, known: Known, features: Iterable[int]) -> NDArray[np.int64]:
+    """Count the digits after the decimal point of all values of features.
+
+    Parameters
+    ----------
+    table : Table
+        Training data.
+    known : Known
+        Their values.
+    features : iterable of int
+        Which features hold numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        -1 for other features, for those whose values have too many digits, and for those of single
+        precision whose values are no such numbers, exactly.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fuzzyucs.evidence.known_values import Known, decimals_of
+    >>> from fuzzyucs.variables.table import Table
+    >>> table = Table.of(np.array([[18.0, 36.6, 1 / 3], [71.0, np.nan, 2 / 3]]))
+    >>> known = Known.of(table, np.empty(0, dtype=int), np.zeros(3, dtype=bool))
+    >>> decimals_of(table, known, range(3))
+    array([ 0,  1, -1])
+    """
+    found = np.full(table.n_features, CONTINUOUS)
+    for feature in features:
+        x = table.column(feature)[:, np.newaxis]
+        (digits,) = count_decimals(x, known.minimum[[feature]], known.maximum[[feature]]).tolist()
+        if digits != CONTINUOUS and ((np.round(x, digits) == x) | np.isnan(x)).all():
+            found[feature] = digits
+    return found
 
 
 def _values(x: Array) -> Array:

@@ -19,7 +19,7 @@ from fuzzyucs import _core
 from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
-from fuzzyucs.evidence.known_values import Known
+from fuzzyucs.evidence.known_values import Known, decimals_of
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -192,6 +192,9 @@ class Support:
                 scores[own[rows]] = total.add(partition.positions(records)) + OUTSIDE * excess
         typical, alone = _typical(forest, _scale(partition, forest.n_terms), located)
         known = Known.of(table, nominal, ignored)
+        times = partition.columns.times
+        numbers = [f for f in range(len(typical)) if partition.has_numbers(f) and f not in times]
+        known = replace(known, decimals=decimals_of(table, known, numbers))
         if ignored.any():  # `outside` tells their values from all rows, too
             least, greatest = ranges(table)
             partition = replace(

@@ -83,8 +83,8 @@ def judge(
     reason : ndarray of shape (n_samples,)
         Why it is no answer. "torn": "contradiction". "unknown": "novelty", "missing" or "evidence"
         if the ignorance is too great, because the record is unlike the training data, because
-        values are missing, or because the rules say too little; "undecided" if no rule separates
-        the classes that are left.
+        values are missing, or because the rules say too little; "undecided" if the evidence does
+        not separate the classes that are left enough.
 
     Examples
     --------

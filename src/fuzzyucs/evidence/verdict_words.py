@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fuzzyucs._util.wording import class_names, counted, listed, percent
+from fuzzyucs._util.wording import apart, class_names, counted, listed, percent
 from fuzzyucs.evidence.evidence import Evidence
 
 __all__ = ["Verdict", "put_into_words"]
@@ -118,8 +118,8 @@ def put_into_words(
     if kind == "answer":
         return Verdict(kind, reason, _headline(evidence), _support(evidence, strange))
     if kind == "torn":
-        first, second = np.argsort(-evidence.probability[0], kind="stable")[:2]
-        labels = listed([evidence.classes[first], evidence.classes[second]])
+        p = evidence.probability[0]
+        labels = listed([f"{evidence.classes[c]} ({percent(p[c])})" for c in _order(p)[:2]])
         sentence = ", and ".join(["Rules contradict each other", *_outside(strange)])
         return Verdict(kind, reason, f"Between {labels}", sentence, _guess(evidence))
     if reason == "undecided":
@@ -147,12 +147,31 @@ def _headline(evidence: Evidence) -> str:
 def _support(evidence: Evidence, strange: Sequence[str]) -> str:
     """Say how probable an answer is, and how well it is supported."""
     text, ignorance = percent(evidence.confidence[0]), float(evidence.ignorance[0])
-    doubts = _outside(strange)
+    doubts, little = _outside(strange), _little(evidence)
+    doubts += [little] if little else []
     if evidence.contradiction[0] >= evidence.thresholds.contradiction:
         doubts.append("rules contradict each other")
-    elif ignorance > WELL_SUPPORTED:
+    elif ignorance > WELL_SUPPORTED and not little:
         doubts.append(f"the evidence leaves {percent(ignorance)} open")
     return f"{text}, although {', and '.join(doubts)}" if doubts else f"{text}, well supported"
+
+
+def _little(evidence: Evidence) -> str:
+    """Say that an answer is owed to the base rate, if the evidence does not speak for it."""
+    share = float(evidence.confidence[0])
+    rate = float(_rates(evidence)[int(evidence.probability[0].argmax())])
+    if percent(share) == percent(rate):
+        how = "nothing" if share <= rate else "next to nothing"
+        return f"the evidence adds {how} to the base rate of {percent(rate)}"
+    return (
+        f"the evidence speaks against it: the base rate is {percent(rate)}" if share < rate else ""
+    )
+
+
+def _order(p: np.ndarray) -> list[int]:
+    """Return the indices of the classes, the most probable first."""
+    order: list[int] = np.argsort(-p, kind="stable").tolist()
+    return order
 
 
 def _outside(sentences: Sequence[str]) -> list[str]:
@@ -183,8 +202,10 @@ def _missing(evidence: Evidence, names: Sequence[str], unseen: Sequence[str]) ->
             was = "was" if len(new) == 1 else "were"
             parts.append(f"the {verb} {listed(new)} {was} not seen in training")
         return ", and ".join(parts)
-    why = " or were not seen in training" if set(names) & set(unseen) else ""
-    text = counted(number, f"value is missing{why}", f"values are missing{why}")
+    why = "missing or were not seen in training" if set(names) & set(unseen) else "missing"
+    text = counted(
+        number, f"value that rules ask for is {why}", f"values that rules ask for are {why}"
+    )
     return f"{text}, above all {listed(names[:MOST_MISSING])}" if names else text
 
 
@@ -194,7 +215,7 @@ def _rates(evidence: Evidence) -> np.ndarray:
 
 
 def _undecided(evidence: Evidence) -> str:
-    """Say which classes are left, and which are excluded.
+    """Say which class is the most probable, or which are left, and which are excluded.
 
     What counts is the evidence, the ratio of probability and base rate: a class that is rare
     anyway is not excluded by that.
@@ -202,23 +223,29 @@ def _undecided(evidence: Evidence) -> str:
     rates, p = _rates(evidence), evidence.probability[0]
     possible = rates > 0
     lift = np.where(possible, p / np.where(possible, rates, 1.0), 0.0)
-    order = np.argsort(-p, kind="stable")
-    top = int(order[0])
+    order = _order(p)
+    top, needed = order[0], _below(p[order[0]], evidence.thresholds.answer)
     is_left = possible & (lift * EXCLUDED > lift[top])
-    if is_left.sum() < 2:
-        return f"Rather {evidence.classes[top]}: {_below(p[top], evidence.thresholds.answer)}"
-    left = [c for c in order.tolist() if is_left[c]]
-    excluded = [c for c in order.tolist() if possible[c] and not is_left[c]]
+    left = [c for c in order if is_left[c]]
+    excluded = [c for c in order if possible[c] and not is_left[c]]
+    if possible.sum() < 3 and percent(p[top]) == percent(p[order[1]]):
+        return f"Undecided between {_classes(evidence, order[:2], [])}: {percent(p[top])} each"
     is_separated = lift[left].max() >= SEPARATED * lift[left].min()
-    why = "rules hardly separate them" if is_separated else "no rule separates them"
+    if len(left) < 2 or possible.sum() < 3 or (is_separated and len(left) > MOST_NAMES):
+        return f"Rather {evidence.classes[top]}: {needed}"
+    if is_separated:
+        *others, last = (str(evidence.classes[c]) for c in sorted(left) if c != top)
+        names = f"{', '.join(others)} or {last}" if others else last
+        return f"Rather {evidence.classes[top]} than {names}{_but(evidence, excluded)}: {needed}"
+    why = "the evidence hardly separates them"
     return f"Undecided between {_classes(evidence, left, excluded)}: {why}"
 
 
 def _below(share: float, least: float) -> str:
     """Say how far a probability is below what an answer needs."""
-    text, needed = percent(share), percent(least)
+    text, needed = apart(share, least)
     if least >= 1:
-        return f"{text}, and {ONLY_IF_CERTAIN}"
+        return f"{percent(share)}, and {ONLY_IF_CERTAIN}"
     if text == needed:
         return f"just below the {needed} that an answer needs"
     return f"{text}, and an answer needs {needed}"
@@ -227,13 +254,18 @@ def _below(share: float, least: float) -> str:
 def _classes(evidence: Evidence, left: list[int], excluded: list[int]) -> str:
     """Name the classes that are left, and those that are excluded, as far as they are few."""
     names = evidence.classes
-    without = listed(sorted(str(names[c]) for c in excluded)) if excluded else ""
     if len(left) <= MOST_NAMES:
-        text = listed([names[c] for c in sorted(left)])
-        return f"{text} (not {without})" if 0 < len(excluded) <= MOST_EXCLUDED else text
+        return listed([names[c] for c in sorted(left)]) + _but(evidence, excluded)
     if len(excluded) > MOST_EXCLUDED:
         return f"{len(left)} of {len(left) + len(excluded)} classes"
+    without = listed(sorted(str(names[c]) for c in excluded)) if excluded else ""
     return f"all classes but {without}" if excluded else f"all {len(left)} classes"
+
+
+def _but(evidence: Evidence, excluded: list[int]) -> str:
+    """Name the classes that are excluded, in brackets, if they are few."""
+    without = sorted(str(evidence.classes[c]) for c in excluded)
+    return f" (not {listed(without)})" if 0 < len(without) <= MOST_EXCLUDED else ""
 
 
 def _guess(evidence: Evidence) -> str:

@@ -15,10 +15,12 @@ from fuzzyucs.decisions.novelty import answer_records
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Support
 from fuzzyucs.evidence.verdict_words import Verdict, put_into_words
-from fuzzyucs.explain.flips import Flip, find_flips
+from fuzzyucs.explain.flips import NO_GRID, Flip, find_flips
+from fuzzyucs.explain.grid import Grid
 from fuzzyucs.explain.ledger import Explanation
 from fuzzyucs.explain.missing_flips import flips_if_known, flips_if_missing
 from fuzzyucs.rules.rule_set import RuleSet
+from fuzzyucs.variables.precision import CONTINUOUS
 from fuzzyucs.variables.sketching import Sketch, sketch
 from fuzzyucs.variables.variables import Variables
 
@@ -71,7 +73,7 @@ def explain_record(
     if decision.novelty_decides:
         flips = _flips_of_verdict(decision, record, support)
     else:
-        flips = _flips(decision, record, own)
+        flips = _flips(decision, record, own, _grid(support, variables))
     return Explanation(
         rules.classes,
         {
@@ -210,20 +212,21 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
         found = outcome(rows)
         return np.where(found == NO_ANSWER, own, found)
 
-    changes = find_flips(variables, record, features, outcome, own, conditions, others)
+    grid = _grid(support, variables)
+    changes = find_flips(variables, record, features, outcome, own, conditions, others, grid)
     place = {name: f for f, name in enumerate(variables.feature_names)}
     if own != NO_ANSWER:
         # Behind values without an answer there may be some with another one.
         behind = sorted(place[flip.feature] for flip in changes if flip.label == NO_ANSWER)
         some = np.array(behind, dtype=np.intp)
-        changes += find_flips(variables, record, some, other_class, own, conditions, others)
+        changes += find_flips(variables, record, some, other_class, own, conditions, others, grid)
         changes.sort(key=lambda flip: (flip.distance, place[flip.feature]))
     strange = {} if support is None else support.outside(record)
     lost = flips_if_missing(variables, record, outcome, own, every)
     flips = [
         *(flip for flip in lost if flip.feature in strange),  # the value itself is the problem
         *changes,
-        *flips_if_known(variables, record, outcome, own, others, every),
+        *flips_if_known(variables, record, outcome, own, others, every, grid),
         *(flip for flip in lost if flip.feature not in strange),
     ]
     if not flips:
@@ -239,6 +242,16 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
     ]
 
 
+def _grid(support: Support | None, variables: Variables) -> Grid:
+    """Return the values that features can have, as far as the training data tell."""
+    if support is None or support.known.decimals is None:
+        return NO_GRID
+    own = [
+        variables.has_order(f) and not variables.is_coded(f) for f in range(variables.n_features)
+    ]
+    return Grid(np.where(own, support.known.decimals, CONTINUOUS))
+
+
 def _features_to_try(rules: RuleSet, record: Array, support: Support | None) -> NDArray[np.intp]:
     """Return the features whose values are changed: all, unless there are too many."""
     if len(record) <= MOST_TRIED:
@@ -250,7 +263,7 @@ def _features_to_try(rules: RuleSet, record: Array, support: Support | None) -> 
     return np.flatnonzero(is_tried)
 
 
-def _flips(decision: Decision, record: Array, own: int) -> list[Flip]:
+def _flips(decision: Decision, record: Array, own: int, grid: Grid) -> list[Flip]:
     """Find the smallest changes that would change the prediction."""
     rules, variables = decision.rules, decision.rules.variables
     conditions = None
@@ -271,6 +284,7 @@ def _flips(decision: Decision, record: Array, own: int) -> list[Flip]:
         lambda rows: decision.decide(variables.positions(rows)),
         own,
         conditions,
+        grid=grid,
     )
 
 

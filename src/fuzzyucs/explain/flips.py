@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fuzzyucs._util.wording import class_names
+from fuzzyucs.explain.grid import TINY, Grid
 from fuzzyucs.variables.variables import Variables
 
 __all__ = ["Flip", "changed_rows", "find_flips", "values_to_try"]
@@ -26,6 +27,7 @@ WHY_NONE = {
 
 Array = NDArray[np.float64]
 Predict = Callable[[Array], NDArray[Any]]
+NO_GRID = Grid()
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ def find_flips(
     own: Any = None,
     conditions: Mapping[int, NDArray[Any]] | None = None,
     others: Mapping[int, Array] | None = None,
+    grid: Grid = NO_GRID,
 ) -> list[Flip]:
     """Find for each feature the nearest value that gives another answer.
 
@@ -105,6 +108,8 @@ def find_flips(
         changes are not tried.
     others : mapping of int to ndarray, optional
         Further values of features with an order to try, ascending.
+    grid : Grid
+        Values that features can have: on it are those that are tried, and those that are found.
 
     Returns
     -------
@@ -127,11 +132,11 @@ def find_flips(
     if own is None:
         own = predict(record[np.newaxis])[0]
     tries = {
-        feature: values_to_try(variables, feature, conditions, others)
+        feature: values_to_try(variables, feature, conditions, others, grid)
         for feature in features.tolist()
         if not np.isnan(record[feature])
     }
-    brackets = _find_brackets(variables, record, tries, own, predict)
+    brackets = _find_brackets(variables, record, tries, own, predict, grid)
     if not len(brackets.feature):
         return []
 
@@ -163,12 +168,17 @@ def values_to_try(
     feature: int,
     conditions: Mapping[int, NDArray[Any]] | None = None,
     others: Mapping[int, Array] | None = None,
+    grid: Grid = NO_GRID,
 ) -> Array:
     """Return the values of a feature to try, as `find_flips` takes its parameters."""
-    values = variables.values_to_try(feature, (conditions or {}).get(feature))
-    if others is None or variables.is_coded(feature) or not variables.has_order(feature):
+    # Rounded values may be told apart by conditions that the others are not.
+    asked = None if feature in grid else (conditions or {}).get(feature)
+    values = variables.values_to_try(feature, asked)
+    if variables.is_coded(feature) or not variables.has_order(feature):
         return values
-    return np.union1d(values, others.get(feature, values))
+    if others is not None:
+        values = np.union1d(values, others.get(feature, values))
+    return grid.values(feature, values) if feature in grid else values
 
 
 def changed_rows(record: Array, features: list[int], tries: Mapping[int, Array]) -> Array:
@@ -186,7 +196,8 @@ class _Brackets:
 
     `factor` is the number by which a value is multiplied before it is rounded to a whole number,
     NaN if it is not rounded; `is_above` tells whether the values are above the record's. Dates are
-    rounded as `variables` do it. Values stay between `low` and `high`.
+    rounded as `variables` do it. Values stay between `low` and `high`, and those of features
+    `on_grid` are whole numbers divided by the factor.
     """
 
     variables: Variables
@@ -198,6 +209,7 @@ class _Brackets:
     is_above: NDArray[np.bool_]
     low: Array
     high: Array
+    on_grid: NDArray[np.bool_]
 
     def rounded(self, values: Array) -> Array:
         """Round away from the record's value; values without a factor stay."""
@@ -220,6 +232,7 @@ def _find_brackets(
     tries: Mapping[int, Array],
     own: Any,
     predict: Predict,
+    grid: Grid,
 ) -> _Brackets:
     """Try values of each feature; return the nearest with another answer, above and below."""
     found: list[tuple[int, float, float]] = []
@@ -243,16 +256,17 @@ def _find_brackets(
                 far_values = tries[feature][is_other]
                 found += [(feature, value, value) for value in far_values.tolist()]
     features = np.array([feature for feature, _, _ in found], dtype=np.intp)
-    far = np.array([value for _, _, value in found])
+    near, far = np.array([pair for _, *pair in found]).reshape(-1, 2).T
     return _Brackets(
         variables,
         features,
-        np.array([value for _, value, _ in found]),
+        near,
         far,
-        np.array([_rounding_factor(variables, f) for f in features.tolist()]),
+        np.array([grid.factors.get(f, _rounding_factor(variables, f)) for f in features.tolist()]),
         far > record[features],
         np.array([tries[feature].min() for feature in features.tolist()]),
         np.array([tries[feature].max() for feature in features.tolist()]),
+        np.array([f in grid for f in features.tolist()], dtype=bool),
     )
 
 
@@ -264,7 +278,7 @@ def _narrow(
     Bisection of a bracket pauses when both of its ends round to the same number, which settles
     what the result rounds to; it goes on if that number turns out to have the record's answer.
     """
-    near, far = brackets.near.copy(), brackets.far.copy()
+    near, far = _narrow_on_grid(brackets, is_other)
 
     def bisect(is_open: NDArray[np.bool_]) -> None:
         rows = np.flatnonzero(is_open)
@@ -273,7 +287,7 @@ def _narrow(
         own = np.setdiff1d(rows, other, assume_unique=True)
         far[other], near[own] = middle[other], middle[own]
 
-    is_open = brackets.near != brackets.far
+    is_open = (brackets.near != brackets.far) & ~brackets.on_grid
     n_steps = np.zeros(len(far), dtype=int)
     is_rounding = np.isfinite(brackets.factor)
     while is_open.any():
@@ -285,9 +299,28 @@ def _narrow(
     is_round = is_other(rounded, np.arange(len(far)))
     for step in range(N_BISECTIONS):
         is_open = ~is_round & (n_steps <= step) & (brackets.near != brackets.far)
+        is_open &= ~brackets.on_grid
         if is_open.any():
             bisect(is_open)
-    return np.where(is_round, rounded, far)
+    return np.where(is_round & ~brackets.on_grid, rounded, far)
+
+
+def _narrow_on_grid(
+    brackets: _Brackets, is_other: Callable[[Array, NDArray[np.intp]], NDArray[np.bool_]]
+) -> tuple[Array, Array]:
+    """Return the ends of brackets; those on the grid become neighbours on it."""
+    near, far, rows = brackets.near.copy(), brackets.far.copy(), np.flatnonzero(brackets.on_grid)
+    factor, is_above = brackets.factor[rows], brackets.is_above[rows]
+    steps = np.round(far[rows] * factor)
+    last = near[rows] * factor
+    before = np.where(is_above, np.floor(last + TINY), np.ceil(last - TINY))
+    while len(open_ := np.flatnonzero(np.abs(steps - before) > 1)):
+        middle, trial = np.floor((steps[open_] + before[open_]) / 2), far.copy()
+        trial[rows[open_]] = middle / factor[open_]
+        is_far = is_other(trial, rows[open_])
+        steps[open_[is_far]], before[open_[~is_far]] = middle[is_far], middle[~is_far]
+    far[rows] = steps / factor
+    return near, far
 
 
 def _neighbours(

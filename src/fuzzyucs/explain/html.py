@@ -19,7 +19,7 @@ from fuzzyucs._util.markup import (
 )
 from fuzzyucs._util.wording import percent
 from fuzzyucs.explain.rule_picture import rule_picture
-from fuzzyucs.explain.text import probability_text, remarks, uncertainty_text
+from fuzzyucs.explain.text import entry_text, probability_text, remarks, uncertainty_text
 
 if TYPE_CHECKING:
     from fuzzyucs.decisions.entry import Entry
@@ -159,7 +159,7 @@ def _taken_back(explanation: Explanation, greatest: float) -> list[str]:
 
 
 def _row(explanation: Explanation, entry: Entry, contribution: float, greatest: float) -> str:
-    words = safe(entry.text)
+    words = safe(entry_text(entry))
     if entry.conclusion:
         words += f" <span style='opacity:.8'>&rarr; {safe(entry.conclusion)}</span>"
     if entry.rule is not None and explanation.sketcher is not None:

@@ -90,7 +90,6 @@ class Explanation:
     For versicolor against virginica, in log-odds:
         +0.000  base rates: setosa 33 %, versicolor 33 %, virginica 33 %
       ... petal length (cm) 4.8 is ... THEN versicolor (applies to ... of other records)
-      ... rules that match less than neutral
       = ...
     """
 
@@ -185,16 +184,17 @@ class Explanation:
     def ledger(self, *, every: bool = False, most: int | None = None) -> list[Entry]:
         """Return the lines that a person reads.
 
-        Base rates come first, then what rules say, the greatest contribution first. Rules
-        that match less than neutral are gathered into one line, as are rules that do not tell the
-        prediction from the next class, and rules that ask for missing values and say nothing.
+        Base rates come first, then what rules say, the greatest contribution first, whether they
+        match or not. The rest is gathered: rules that match less than neutral into a line for
+        either class, the others into one. So are rules that do not tell the prediction from the
+        next class, and rules that ask for missing values and say nothing.
 
         Parameters
         ----------
         every : bool
             Whether every rule has a line of its own.
         most : int, optional
-            Greatest number of lines of single rules; the others share one.
+            Greatest number of lines of single rules; the others are gathered, if they are several.
 
         Returns
         -------
@@ -222,7 +222,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than neutral.
+            Whether every rule has a line of its own, also those that say nothing here.
         width : int, optional
             Greatest number of characters of a line. Longer ones go on in indented lines; no word
             is cut.
@@ -259,7 +259,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than neutral.
+            Whether every rule has a line of its own, also those that say nothing here.
 
         Returns
         -------
@@ -278,7 +278,7 @@ class Explanation:
         Parameters
         ----------
         every : bool
-            Whether every rule has a line of its own, also those that match less than neutral.
+            Whether every rule has a line of its own, also those that say nothing here.
 
         Returns
         -------

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ledger_frame", "ledger_lines"]
 
+LITTLE = "hold too little or not at all"
+
+IDLE = {"unknown": "silent", "no match": "absent"}  # parts of entries that say nothing, by kind
+
 
 def ledger_lines(
     explanation: Explanation, *, every: bool = False, most: int | None = None
@@ -35,37 +39,50 @@ def ledger_lines(
     -------
     list of Entry
     """
-    parts: dict[str, list[Entry]] = {"first": [], "single": [], "neutral": []}
-    parts |= {"less": [], "absent": [], "silent": []}
+    names = ("first", "single", "neutral", "nothing", "absent", "silent")
+    parts: dict[str, list[Entry]] = {name: [] for name in names}
     for entry in explanation.ordered():
         parts[_part(explanation, entry, every)].append(entry)
     single = parts["single"]
     shown = single if most is None else single[:most]
-    rest, neutral, less, absent, silent = (
-        single[len(shown) :],
-        *(parts[name] for name in ("neutral", "less", "absent", "silent")),
-    )
-    texts = (
-        (rest, f"{len(rest)} more"),
-        (
-            neutral,
-            counted(len(neutral), "rule about other classes", "rules about other classes"),
+    rest = single[len(shown) :]
+    more = [entry for entry in rest if entry.kind != "matches less"]
+    less = [entry for entry in rest if entry.kind == "matches less"]
+    word = " rules" if more and more[0].kind else ""
+    groups = [
+        (more, f"{len(more)} more{word}"),
+        *(
+            (own, _less(own))
+            for own in (
+                [entry for entry in less if explanation.contribution(entry) > 0],
+                [entry for entry in less if explanation.contribution(entry) <= 0],
+            )
         ),
-        (
-            less,
-            f"{counted(len(less), 'rule that matches', 'rules that match')} less than neutral",
-        ),
-        (
-            absent,
-            counted(len(absent), "expert's rule", "experts' rules") + " without a match",
-        ),
-        (
-            silent,
-            f"{counted(len(silent), 'rule that asks', 'rules that ask')} for missing values",
-        ),
-    )
-    gathered = [Entry.together(entries, text) for entries, text in texts if entries]
-    return [*parts["first"], *shown, *gathered]
+    ]
+    # One rule alone is told as it is.
+    others = [own[0] if len(own) == 1 else Entry.together(own, text) for own, text in groups if own]
+    texts = {
+        "neutral": ("rule about other classes", "rules about other classes"),
+        "nothing": ("rule that says nothing", "rules that say nothing"),
+        "absent": ("expert's rule without a match", "experts' rules without a match"),
+        "silent": ("rule that asks for missing values", "rules that ask for missing values"),
+    }
+    idle = [
+        Entry.together(parts[name], counted(len(parts[name]), *words))
+        for name, words in texts.items()
+        if parts[name]
+    ]
+    return [*parts["first"], *shown, *others, *idle]
+
+
+def _less(entries: list[Entry]) -> str:
+    """Say of rules that match less than neutral what they are for, and that they do not hold."""
+    if not entries:
+        return ""
+    aims = sorted({entry.aim for entry in entries})
+    aim = f" {aims[0]}" if len(aims) == 1 else ""
+    how = "do not hold" if all(entry.fails for entry in entries) else LITTLE
+    return f"{len(entries)} rules{aim} {how}"
 
 
 def ledger_frame(explanation: Explanation, *, every: bool = False) -> pd.DataFrame:
@@ -105,10 +122,6 @@ def _part(explanation: Explanation, entry: Entry, every: bool) -> str:
         return "first"
     if every or not entry.kind:
         return "single"
-    if entry.kind == "matches less":
-        return "less"
-    if entry.kind == "no match":
-        return "absent"
-    if entry.kind == "unknown" and not entry.amounts.any():
-        return "silent"
+    if not entry.amounts.any():
+        return IDLE.get(entry.kind, "nothing")
     return "neutral" if explanation.contribution(entry) == 0 else "single"

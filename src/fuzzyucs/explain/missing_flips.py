@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from fuzzyucs.explain.flips import (
     MOST_VALUES,
     N_BISECTIONS,
+    NO_GRID,
     Array,
     Flip,
     Predict,
     changed_rows,
     values_to_try,
 )
+from fuzzyucs.explain.grid import Grid
 from fuzzyucs.variables.variables import Variables
 
 __all__ = ["flips_if_known", "flips_if_missing"]
@@ -78,6 +80,7 @@ def flips_if_known(
     own: Any,
     others: Mapping[int, Array] | None = None,
     features: NDArray[np.intp] | None = None,
+    grid: Grid = NO_GRID,
 ) -> list[Flip]:
     """Find the missing values that would change the answer if they were known.
 
@@ -95,6 +98,8 @@ def flips_if_known(
         Further values of features with an order to try, ascending.
     features : ndarray of int, optional
         Which features to try; by default all.
+    grid : Grid
+        Values that features can have: only these are tried and told.
 
     Returns
     -------
@@ -117,7 +122,7 @@ def flips_if_known(
     found = []
     tried = np.arange(len(record)) if features is None else features
     for feature in tried[np.isnan(record[tried])].tolist():
-        values = values_to_try(variables, feature, None, others)
+        values = values_to_try(variables, feature, None, others, grid)
         if not len(values):
             continue
         step = max(1, MOST_VALUES // len(record))
@@ -128,7 +133,7 @@ def flips_if_known(
             ]
         )
         if (labels != own).any():
-            flip = _longest(variables, record, feature, values, labels, predict, own)
+            flip = _longest(variables, record, feature, values, labels, predict, own, grid)
             found.append((float((labels != own).mean()), flip))
     return [flip for _, flip in sorted(found, key=lambda pair: -pair[0])]
 
@@ -141,6 +146,7 @@ def _longest(
     labels: NDArray[Any],
     predict: Predict,
     own: Any,
+    grid: Grid,
 ) -> Flip:
     """Return the longest stretch of values with another answer as a flip."""
     if variables.is_coded(feature) or not variables.has_order(feature):
@@ -155,13 +161,18 @@ def _longest(
     first, last = int(starts[best]), int(ends[best])
     label = labels[first]
 
+    def is_inside(value: float) -> bool:
+        row = changed_rows(record, [feature], {feature: np.array([value])})
+        return bool(predict(row)[0] == label)
+
     def border(inside: int, outside: int) -> float:
         """Return a value that gives the same answer as one inside, as near to the outside."""
         far, near = float(values[inside]), float(values[outside])
+        if feature in grid:
+            return _border_on_grid(far, near, grid.factors[feature], is_inside)
         for _ in range(N_BISECTIONS):
             middle = near / 2 + far / 2
-            row = changed_rows(record, [feature], {feature: np.array([middle])})
-            if predict(row)[0] == label:
+            if is_inside(middle):
                 far = middle
             else:
                 near = middle
@@ -182,6 +193,19 @@ def _longest(
     else:
         text += "any value"
     return _known(variables, feature, edge, label, text)
+
+
+def _border_on_grid(
+    far: float, near: float, factor: float, is_inside: Callable[[float], bool]
+) -> float:
+    inside, outside = round(far * factor), round(near * factor)
+    while abs(inside - outside) > 1:
+        middle = (inside + outside) // 2
+        if is_inside(middle / factor):
+            inside = middle
+        else:
+            outside = middle
+    return inside / factor
 
 
 def _short(

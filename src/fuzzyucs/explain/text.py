@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fuzzyucs.explain.flips import Flip
     from fuzzyucs.explain.ledger import Explanation
 
-__all__ = ["explanation_lines", "probability_text", "remarks", "uncertainty_text"]
+__all__ = ["entry_text", "explanation_lines", "probability_text", "remarks", "uncertainty_text"]
 
 SHOWN = 10  # lines of single rules
 MOST_FLIPS = 3  # of values that are missing before or after
@@ -189,7 +189,25 @@ def _line(amount: float, words: str) -> str:
 
 
 def _words(entry: Entry) -> str:
-    return f"{entry.text} THEN {entry.conclusion}" if entry.conclusion else entry.text
+    text = entry_text(entry)
+    return f"{text} THEN {entry.conclusion}" if entry.conclusion else text
+
+
+def entry_text(entry: Entry) -> str:
+    """Return the condition of an entry, and before it, that it does not hold.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of a rule that matches less than neutral, or any other.
+
+    Returns
+    -------
+    str
+    """
+    if entry.kind != "matches less" or entry.rule is None:
+        return entry.text
+    return f"{'does not hold' if entry.fails else 'holds too little'}: {entry.text}"
 
 
 def _signed(value: float) -> str:

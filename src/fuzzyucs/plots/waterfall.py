@@ -33,7 +33,7 @@ class WaterfallDisplay:
     Each bar begins where the one above it ended, the greatest contribution on top; the last bar is
     the lead of the prediction over the next class. A bar has the colour of the one of both classes
     that it speaks for. Where base rates count, they come first; rules that match less than neutral
-    share a paler bar, and novelty takes back some before the last bar. An infinite contribution, by
+    have paler bars, and novelty takes back some before the last bar. An infinite contribution, by
     which a rule excludes a class, is an arrow to the edge; the bars after it add up the finite
     contributions only. Create it by `from_estimator` or `from_explanation`.
 

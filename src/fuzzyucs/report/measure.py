@@ -25,6 +25,7 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.report.kinds import KINDS, kinds_of_records
 from fuzzyucs.report.naming import Naming, name_model, read_naming
 from fuzzyucs.report.replies import replies_of
 from fuzzyucs.rules import RuleSet
@@ -42,6 +43,7 @@ __all__ = [
     "answer_statistics",
     "answers_by_class",
     "feature_statistics",
+    "kind_statistics",
     "performance",
     "report_data",
     "rule_statistics",
@@ -95,6 +97,10 @@ def report_data(
     check_is_fitted(clf, "rules_")
     table, labels = clf.check_data(X, y)
     rules, named = clf.deciding_rules, naming or read_naming(clf)
+    given = clf.answer(X) if answer is None else answer
+    kinds = kinds_of_records(
+        table, given.evidence.novelty, getattr(clf, "support_", None), rules.variables
+    )
     model = _with_digits(model_data(clf))
     for index, rule in enumerate(model["rules"]):
         rule["texts"] = condition_texts(rules, index)
@@ -102,9 +108,8 @@ def report_data(
         "model": name_model(model, rules, named),
         "colours": [class_colour(index) for index in range(len(clf.classes_))],
         "card": _card(clf, rules, labels, named.classes),
-        "performance": performance(
-            clf.answer(X) if answer is None else answer, labels, clf.classes_
-        )
+        "performance": performance(given, labels, clf.classes_)
+        | {"kinds": kind_statistics(given, labels, clf.classes_, kinds)}
         | {"rows_are": _what_rows_are(rules, table, labels, held_out)},
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
@@ -133,8 +138,15 @@ def _what_rows_are(rules: RuleSet, X: Array, labels: Indices, held_out: bool) ->
     """Say whether the model learned from the rows: "held out", "learned" or "given" (not known)."""
     if held_out:
         return "held out"
+    counted = getattr(
+        rules, "applies", None
+    )  # rows of each class that the text of a rule is true of
+    if counted is None:
+        return "given"
     data = LabelledRows(rules.variables, rules.classes, X, rules.classes[labels])
-    return "learned" if rules.has_counts_of(data) else "given"
+    rows = np.bincount(labels, minlength=len(rules.classes)).tolist()
+    same = np.array_equal(rules.class_rows_on(data), counted)
+    return "learned" if same and rows == rules.model_as_dict()["class_rows"] else "given"
 
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
@@ -231,14 +243,13 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
 def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_], labels: Indices) -> dict[str, Any]:
     """Measure verdicts and belief, where base rates make one coherent answer of both."""
     if evidence.base_rates is None:
-        ours = ("verdicts", "answers", "answers_by_class")
-        return dict.fromkeys([*ours, "belief_reliability", "belief_calibration_error"])
+        names = ["verdicts", "answers_by_class", "belief_reliability", "belief_calibration_error"]
+        return dict.fromkeys(names)
     best = evidence.probability.argmax(axis=1)
     believed = evidence.belief[np.arange(len(best)), best]
     curve = _curve_of_belief(believed, right)
     return {
         "verdicts": verdict_statistics(evidence.verdict, evidence.reason, right),
-        "answers": answer_statistics(evidence.verdict, best, right, len(evidence.classes)),
         "answers_by_class": answers_by_class(evidence.verdict, best, labels, len(evidence.classes)),
         "belief_reliability": [part.tolist() for part in curve],
         "belief_calibration_error": float(np.abs(curve[0] - curve[1]) @ curve[2]),
@@ -287,6 +298,43 @@ def verdict_statistics(
             if own.any():
                 counts = {"rows": int(own.sum()), "right": int(right[own].sum())}
                 found.append({"verdict": name, "reason": why} | counts)
+    return found
+
+
+def kind_statistics(
+    given: Answer, labels: Indices, classes: NDArray[Any], kinds: Indices
+) -> dict[str, Any]:
+    """Count rows, verdicts and answers, and how often they are right, by the kind of the record.
+
+    Parameters
+    ----------
+    given : Answer
+        Labels, probabilities and evidence that a classifier gives.
+    labels : ndarray of shape (n_samples,)
+        Indices of the true classes.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    kinds : ndarray of shape (n_samples,)
+        What `kinds_of_records` returns.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``right`` and, of models with base rates, ``verdicts`` and ``answers``, for each
+        of `KINDS`.
+    """
+    evidence = given.evidence
+    found: dict[str, dict[str, Any]] = {}
+    right, best = given.labels == classes[labels], evidence.probability.argmax(axis=1)
+    for index, name in enumerate(KINDS):
+        own = kinds == index
+        found[name] = {"rows": int(own.sum()), "right": int(right[own].sum())}
+        if evidence.base_rates is not None:
+            verdict, reason = evidence.verdict[own], evidence.reason[own]
+            found[name] |= {
+                "verdicts": verdict_statistics(verdict, reason, right[own]),
+                "answers": answer_statistics(verdict, best[own], right[own], len(classes)),
+            }
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ __all__ = ["ProfiledRuleSet"]
 MOST_SHARES = 3  # classes whose shares a sentence names
 
 Array = NDArray[np.float64]
+R = TypeVar("R", bound="ProfiledRuleSet")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,30 +200,12 @@ consequent
         text = f"{self.label(rule)} ({origin(self, rule)}"
         text += f"applies to {applies:,} of {total:,}" if total else "without data"
         if applies:
-            text += f"; {self._shares(rule)}"
+            text += f"; {_shares(self, rule)}"
         return f"{text})"
 
     def full_conclusion(self, rule: int) -> str:
         """Say the same in the text of a rule."""
         return self.conclusion(rule)
-
-    def _shares(self, rule: int) -> str:
-        """Tell the shares of classes where a rule applies, beside those of all rows."""
-        names = class_names(self.classes)
-        share = self.applies[rule] / self.applies[rule].sum()
-        overall = self.class_rows / self.class_rows.sum()
-        own = int(self.named_class[rule])
-        if len(self.classes) == 2 or self.is_against[rule]:
-            return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
-        ordered = np.argsort(-share, kind="stable").tolist()
-        named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-        text = "; ".join(
-            f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
-        )
-        n_others = int((share > 0).sum()) - len(named)
-        if len(self.classes) <= MOST_CLASSES or n_others < 1:
-            return text
-        return f"{text}; and {counted(n_others, 'other', 'others')}"
 
     def applies_to(self, rule: int) -> str:
         """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
@@ -315,13 +298,7 @@ consequent
     def with_conditions(self, conditions: NDArray[Any]) -> Self:
         """Return the rules with other conditions, and the degrees that are expected of these."""
         found = replace(self, conditions=conditions, neutral=_expected(self, conditions))
-        if self.constraints is not None:
-            before = self.constraints.broken(self)
-            broken = [text for text in self.constraints.broken(found) if text not in before]
-            if broken:
-                warnings.warn(
-                    f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=3
-                )
+        _warn_of_broken(self, found)
         return found
 
     def with_class_experience(self, known: Array) -> Self:
@@ -332,27 +309,53 @@ consequent
         """Return, of each rule, how many rows of each class its text is true of."""
         return data.count_applies(self.variables, self.conditions).astype(np.float64)
 
-    def has_counts_of(self, data: LabelledRows) -> bool:
-        """Tell whether data have the rows that the rules count: evidently the same ones."""
-        rows = np.bincount(data.labels, minlength=len(self.classes))
-        return bool(
-            np.array_equal(rows, self.class_rows)
-            and np.array_equal(self.class_rows_on(data), self.applies)
-        )
-
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""
-        evidence = np.zeros(len(self))
-        for rows, degrees in data.degrees(self.freeze(), len(self)):
-            evidence += data.weight[rows] @ np.abs(degrees - self.neutral) * self.log_odds
-        rows_of_class = np.bincount(data.labels, minlength=len(self.classes))
-        return replace(
-            self,
-            evidence=evidence,
-            applies=data.count_applies(self.variables, self.conditions),
-            class_rows=rows_of_class,
-            consequent=_favoured(self.profile, self.class_experience, rows_of_class),
-        )
+        return _with_evidence_on(self, data)
+
+
+def _shares(rules: ProfiledRuleSet, rule: int) -> str:
+    """Tell the shares of classes where a rule applies, beside those of all rows."""
+    names = class_names(rules.classes)
+    share = rules.applies[rule] / rules.applies[rule].sum()
+    overall = rules.class_rows / rules.class_rows.sum()
+    own = int(rules.named_class[rule])
+    if len(rules.classes) == 2 or rules.is_against[rule]:
+        return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
+    ordered = np.argsort(-share, kind="stable").tolist()
+    named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
+    text = "; ".join(
+        f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
+    )
+    n_others = int((share > 0).sum()) - len(named)
+    if len(rules.classes) <= MOST_CLASSES or n_others < 1:
+        return text
+    return f"{text}; and {counted(n_others, 'other', 'others')}"
+
+
+def _warn_of_broken(before: ProfiledRuleSet, after: ProfiledRuleSet) -> None:
+    """Warn of constraints that held before rules were edited."""
+    if before.constraints is None:
+        return
+    known = before.constraints.broken(before)
+    broken = [text for text in before.constraints.broken(after) if text not in known]
+    if broken:
+        warnings.warn(f"a constraint does not hold any more: {'; '.join(broken)}", stacklevel=4)
+
+
+def _with_evidence_on(rules: R, data: LabelledRows) -> R:
+    """Return rules with their evidence on data, and the rows that they apply to."""
+    evidence = np.zeros(len(rules))
+    for own, degrees in data.degrees(rules.freeze(), len(rules)):
+        evidence += data.weight[own] @ np.abs(degrees - rules.neutral) * rules.log_odds
+    rows_of_class = np.bincount(data.labels, minlength=len(rules.classes))
+    return replace(
+        rules,
+        evidence=evidence,
+        applies=data.count_applies(rules.variables, rules.conditions),
+        class_rows=rows_of_class,
+        consequent=_favoured(rules.profile, rules.class_experience, rows_of_class),
+    )
 
 
 def _expected(rules: ProfiledRuleSet, conditions: NDArray[Any]) -> Array:

@@ -318,10 +318,6 @@ class RuleSet:
         """Return, of each rule, how many rows of each class it matches, by degrees."""
         return data.class_experience(self.without_beliefs().freeze(), len(self))
 
-    def has_counts_of(self, data: LabelledRows) -> bool:  # noqa: ARG002  # for subclasses
-        """Tell whether the rules count the rows of data; rules without such counts do not."""
-        return False
-
     def with_evidence_on(self, data: LabelledRows) -> Self:  # noqa: ARG002  # for subclasses
         """Return the rules with their evidence on data, if they keep that."""
         return self

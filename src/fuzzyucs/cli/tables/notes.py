@@ -5,9 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from fuzzyucs._util.wording import counted
 from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader
-from fuzzyucs.cli.tables.wording import listed, short
+from fuzzyucs.cli.tables.wording import listed, quotable, short
+from fuzzyucs.cli.tables.zeros import lone_zeros
+from fuzzyucs.variables.borders import write_value
 from fuzzyucs.variables.columns import Column
 from fuzzyucs.variables.table_form import DATE_PARTS, TableForm
 
@@ -54,4 +57,11 @@ def notes_on(columns: Sequence[Column], reader: ColumnReader, form: TableForm) -
     if numbered := identifiers(columns):
         drop = " ".join(f"--drop {shlex.quote(name)}" for name in numbered)
         notes.append(f"{listed(numbered)} numbers the rows; if that carries no information: {drop}")
+    if zeros := lone_zeros(columns):
+        told = [
+            f"{name!r} ({counted(n, 'row', 'rows')}; all others {write_value(least)} or more)"
+            for name, (n, least) in zeros.items()
+        ]
+        markers = " ".join(f"--missing-marker {quotable(f'{name}=0')}" for name in zeros)
+        notes.append(f"0 may stand for missing: {', '.join(told)}; if it does: {markers}")
     return notes

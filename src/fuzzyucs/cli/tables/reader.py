@@ -18,6 +18,7 @@ from fuzzyucs.cli.tables.file import TableFile
 from fuzzyucs.cli.tables.identifiers import identifiers
 from fuzzyucs.cli.tables.kinds import ColumnReader, read_all
 from fuzzyucs.cli.tables.labels import known_labels, labels_in
+from fuzzyucs.cli.tables.markers import check_markers, markers_of
 from fuzzyucs.cli.tables.notes import notes_on
 from fuzzyucs.cli.tables.numbers import Decimal, written
 from fuzzyucs.cli.tables.tally import Tally
@@ -45,7 +46,8 @@ class TableReader:
     table : TableFile
         The table.
     markers : sequence of str
-        Markers of missing values, besides an empty cell, NA, N/A, NaN, null, ?, - and a point.
+        Markers of missing values, besides an empty cell, NA, N/A, NaN, null, ?, - and a point;
+        "column=text" is one for a column alone.
     decimal : {".", ","}, optional
         The decimal mark. By default it is detected from all cells.
     notes : list of str
@@ -129,6 +131,7 @@ class TableReader:
         y : ndarray of shape (n_rows,)
             Labels: whole numbers, or text.
         """
+        check_markers(self.markers, self.table)
         labels = labels_in(self.table, self._target(target), self.decimal or ".")
         unused = {*self._named("--drop", choices.drop), target}
         names = [name for name in self.table.columns if name not in unused]
@@ -271,12 +274,14 @@ class TableReader:
         return known_labels(self.table, self._target(target), classes)
 
     def _cells(self, name: str) -> Cells:
-        return Cells.of(name, self.table.columns[name], self.markers)
+        return Cells.of(name, self.table.columns[name], markers_of(self.markers, name))
 
     def _target(self, target: str) -> Cells:
         (name,) = self._named("--target", [target])
         self.target = name
-        return Cells.of(name, self.table.columns[name], self.markers, NEVER_LABELS)
+        return Cells.of(
+            name, self.table.columns[name], markers_of(self.markers, name), NEVER_LABELS
+        )
 
     def _reader(
         self, numeric: Sequence[Cells], units: dict[str, str] | None = None

@@ -14,12 +14,14 @@ from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import number_or_none, read_ranges
 from fuzzyucs.evidence.known_values import Known
 from fuzzyucs.evidence.support import Support
+from fuzzyucs.variables.precision import CONTINUOUS, RELIABLE
 
 __all__ = ["SUPPORT"]
 
 GREATEST_SURPRISE = 1e4  # no probability is small enough for more
 GREATEST_SCORE = 1e15
 LEAST_TAIL = 1e-3
+OPTIONAL = ["typical_alone", "decimals"]  # version 0.1.0 did not know them
 VARIABLES = LinguisticFormat()
 
 
@@ -34,6 +36,7 @@ def _write(clf: Any) -> Json:
         "minimum": [number_or_none(value) for value in known.minimum],
         "maximum": [number_or_none(value) for value in known.maximum],
         "values": [None if array is None else array.tolist() for array in values],
+        **({} if known.decimals is None else {"decimals": known.decimals.tolist()}),
         "typical": support.typical.tolist(),
         **({} if alone is None else {"typical_alone": alone.tolist()}),
         "scores": support.scores.tolist(),
@@ -44,7 +47,7 @@ def _write(clf: Any) -> Json:
 
 def _read(node: Node, clf: Any) -> Attributes:
     names = ["variables", "forest", "minimum", "maximum", "values", "typical"]
-    fields = node.fields([*names, "scores", "levels", "tail"], ["typical_alone"])
+    fields = node.fields([*names, "scores", "levels", "tail"], OPTIONAL)
     partition = VARIABLES.read(fields["variables"], clf)
     scores = fields["scores"].numbers(None, -GREATEST_SCORE, GREATEST_SCORE)
     if len(scores) == 0 or (np.diff(scores) < 0).any():
@@ -78,7 +81,13 @@ def _read_known(fields: dict[str, Node], n_features: int) -> Known:
         for feature, item in enumerate(fields["values"].items(n_features))
         if item.value is not None
     }
-    return Known(minimum, maximum, values)
+    decimals = None
+    if "decimals" in fields:
+        digits = [
+            item.integer(CONTINUOUS, RELIABLE) for item in fields["decimals"].items(n_features)
+        ]
+        decimals = np.array(digits, dtype=np.int64)
+    return Known(minimum, maximum, values, decimals)
 
 
 def _read_ascending(node: Node) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 
 const SHOWN_FLIPS = 5; // changes to another class
 const SHOWN_OF_KIND = 3; // of each other kind
+const MOST_DEPENDED = 5; // names of values without which the answer would be another one
 const MOST_BELIEFS = 10; // bars of classes
 const SHOWN_BELIEFS = 6; // of more classes than that
 
@@ -47,10 +48,13 @@ function showProbabilities(model, result) {
   }
   const key = make("p", { className: "note key-line" }, keyOf("mass"), "belief + ", keyOf("base"),
     "base rate × ignorance = probability");
-  const measures = [["ignorance", ignorance, "what the evidence leaves open"],
-    ["contradiction", result.contradiction, "what cancels out between rules"]];
+  const of = (share) => percent(share).replace("\u00a0", " ");
+  const measures = [
+    ["ignorance", ignorance, `what the evidence leaves open; above ${of(GREATEST_IGNORANCE)} there is no answer`],
+    ["contradiction", result.contradiction,
+      `what cancels out between rules; from ${of(LEAST_CONTRADICTION)} on they contradict each other`]];
   if (result.novelty !== null) {
-    measures.push(["novelty", result.novelty, "how unlike the training data (3 % is typical)"]);
+    measures.push(["novelty", result.novelty, `how unlike the training data; from ${of(NOTABLE)} on it is unusual`]);
   }
   $("beliefs").replaceChildren(...rows, key, make("div", { className: "measures" },
     ...measures.map(([name, value, meaning]) => make("span", {}, `${name} `, make("b", {}, percent(value)),
@@ -77,32 +81,34 @@ function showMasses(model, result) {
   $("beliefs").replaceChildren(...rows, key);
 }
 
-// The number that a verdict rests on, and what it is. An answer has it in its sentence.
-function decidingNumber(model, { verdict, reason, best, probability, ignorance, contradiction, novelty }) {
+// The number that a verdict rests on, and what it is, unless its sentence has it.
+function decidingNumber(model, { verdict, reason, best, probability, ignorance, contradiction, novelty }, said) {
   if (verdict === "answer") return null;
   const least = model.answer_threshold;
   if (verdict === "torn") {
     const below = belowWords(probability[best], least);
-    return [contradiction, `of the evidence between them cancels out; ${model.classes[best]} has ${below}`];
+    return [percent(contradiction), ` of the evidence between them cancels out; ${model.classes[best]} has ${below}.`];
   }
-  if (reason === "novelty") return [novelty, "novelty"];
+  if (reason === "novelty") return [percent(novelty), " novelty."];
   if (reason === "undecided") {
-    const needed = least >= 1 ? ONLY_IF_CERTAIN : `an answer needs ${percent(least)}`;
-    return [probability[best], `is the greatest probability, and ${needed}`];
+    if (said.includes(ONLY_IF_CERTAIN) || said.includes("an answer needs")) return null;
+    const [text, needed] = apart(probability[best], least);
+    const rest = least >= 1 ? ONLY_IF_CERTAIN : `an answer needs ${needed}`;
+    return [text, ` is the greatest probability, and ${rest}.`];
   }
-  return [ignorance, "of the answer is left open"];
+  return said.includes(percent(ignorance)) ? null : [percent(ignorance), " of the answer is left open."];
 }
 
 // The verdict in words, with the number in it set apart.
 function showVerdict(model, record, result) {
   const { headline, rest, guess } = verdictWords(model, record, result);
-  const number = decidingNumber(model, result), amount = percent(result.probability[result.best]);
-  const said = number === null ? [make("span", { className: "number" }, amount), rest.slice(amount.length)]
+  const number = decidingNumber(model, result, rest), amount = percent(result.probability[result.best]);
+  const said = result.verdict === "answer" ? [make("span", { className: "number" }, amount), rest.slice(amount.length)]
     : [rest];
   $("answer").replaceChildren(make("b", {}, headline), " ", ...said);
   $("guess").textContent = guess;
   $("flips-of").textContent = result.verdict === "answer" ? "change the answer" : "give an answer";
-  return number && !rest.includes(percent(number[0])) ? number : null; // once is enough
+  return number;
 }
 
 // Shows the answer, and returns the feature with the most unusual value, if there is one.
@@ -113,7 +119,7 @@ function showAnswer(model, record, result, entries) {
   if (verdict) {
     const number = showVerdict(model, record, result);
     if (number) {
-      because.push(make("span", { className: "number" }, percent(number[0])), ` ${number[1]}.`);
+      because.push(make("span", { className: "number" }, number[0]), number[1]);
     }
   } else {
     const tied = result.tied.map((c) => classes[c]).join(", ");
@@ -142,12 +148,13 @@ function noFlipWords(model, record, found, result) {
   if (found.some((flip) => !flip.isKnown && !flip.isLoss)) return "";
   const isAnswer = outcomeOf(result) !== NO_ANSWER;
   const where = model.isWithoutData ? "" : " within the training data";
-  const none = isAnswer ? `No other single value${where} changes the answer` : `No single value${where} gives an answer`;
+  const none = `No change of one known value${where} ${isAnswer ? "changes the answer" : "gives an answer"}`;
   const gains = found.some(({ isKnown }) => isKnown), losses = found.some(({ isLoss }) => isLoss);
-  if (gains && losses) return `${none}, but a value that becomes known or missing does:`;
+  if (gains && record.every(Number.isNaN)) return "A value gives an answer if it becomes known:";
   if (gains) return `${none}, but a missing value does if it becomes known:`;
-  if (losses) return `${none}, but one that becomes missing does:`;
-  if (!isAnswer) return `${none}, nor does one that becomes missing.`;
+  if (found.some(({ isOutside }) => isOutside)) return `${none}, but leaving out what is outside does:`;
+  if (losses) return `${none}.`;
+  if (!isAnswer) return `${none}, and neither does leaving one out.`;
   if (model.scheme === "profile") return `${none}, and it stays the same if any one value is missing.`;
   const without = (f) => record.map((value, g) => (g === f ? NaN : value));
   const lost = model.features.filter((_, f) => !Number.isNaN(record[f]) &&
@@ -155,6 +162,30 @@ function noFlipWords(model, record, found, result) {
   if (!lost.length) return `${none}, and it stays the same if any one value is missing.`;
   return `${none}, but it would be another one without ${lost.length > SHOWN_OF_KIND
     ? `any of ${lost.length} values, such as ${lost[0]}` : listed(lost).replace(" and ", " or without ")}.`;
+}
+
+// Some names, joined by a word.
+function someNames(names, word) {
+  const more = names.length - MOST_DEPENDED + 1;
+  const told = more > 1 ? [...names.slice(0, -more), `${more} more values`] : names;
+  return told.length < 2 ? told[0] : `${told.slice(0, -1).join(", ")} ${word} ${told[told.length - 1]}`;
+}
+
+// On which known values the answer depends, or which of them prevent one. To forget a value is no change to make.
+function dependenceWords(model, record, losses, result) {
+  if (!losses.length) return "";
+  const isAnswer = outcomeOf(result) !== NO_ANSWER, groups = new Map();
+  for (const flip of losses) {
+    const [label, why] = flipOutcome(model, record, flip);
+    const outcome = flip.label !== NO_ANSWER ? `the answer would be ${label}` : `there would be none (${why.slice(2)})`;
+    groups.set(outcome, [...(groups.get(outcome) ?? []), model.features[flip.feature].name]);
+  }
+  const names = losses.map(({ feature }) => model.features[feature].name);
+  const alone = ["it", "either of them"][names.length - 1] ?? "any one of them";
+  const parts = [...groups].map(([outcome, own]) =>
+    `without ${isAnswer && groups.size === 1 ? alone : someNames(own, "or")}, ${outcome}`);
+  return isAnswer ? `The answer depends on knowing ${someNames(names, "and")}: ${parts.join("; ")}.`
+    : `W${parts.join("; ").slice(1)}.`;
 }
 
 // To which part of the list a change belongs, of which the first few are shown.
@@ -165,24 +196,25 @@ function partOfFlip(flip) {
 
 // Shows the smallest changes, or all of them; `choose` is called with the one that is clicked.
 function showFlips(model, record, found, result, choose, isWhole = false) {
-  const numbers = {};
-  const shown = found.filter((flip) => {
+  const isForgotten = ({ isLoss, isOutside }) => isLoss && !isOutside, numbers = {};
+  const changes = found.filter((flip) => !isForgotten(flip)), lost = found.filter(isForgotten);
+  const shown = changes.filter((flip) => {
     const part = partOfFlip(flip);
     numbers[part] = (numbers[part] ?? 0) + 1;
     return isWhole || numbers[part] <= (part === "other" ? SHOWN_FLIPS : SHOWN_OF_KIND);
   });
-  const none = noFlipWords(model, record, found, result), more = found.length - shown.length;
+  const none = noFlipWords(model, record, found, result), more = changes.length - shown.length;
   const whole = make("button", { type: "button", className: "fold" },
-    counted(more, "more change does so", "more changes do so"));
+    `Show ${counted(more, "more change", "more changes")}`);
   whole.setAttribute("aria-expanded", "false");
   whole.addEventListener("click", () => showFlips(model, record, found, result, choose, true));
-  const note = none ? [make("p", { className: "note" }, none)] : [];
-  $("flips").replaceChildren(...note, ...shown.map((flip) => {
+  const noted = (words) => (words ? [make("p", { className: "note" }, words)] : []);
+  $("flips").replaceChildren(...noted(none), ...shown.map((flip) => {
     const [outcome, why] = flipOutcome(model, record, flip);
     const button = make("button", { type: "button", className: flip.label === NO_ANSWER ? "flip none" : "flip" },
       flipWords(model.features[flip.feature], record[flip.feature], flip), " gives ", make("b", {}, outcome), why);
     if (flip.label !== NO_ANSWER) button.style.setProperty("--own", model.colours[flip.label]);
     button.addEventListener("click", () => choose(flip));
     return button;
-  }), ...(more ? [whole] : []));
+  }), ...(more ? [whole] : []), ...noted(dependenceWords(model, record, lost, result)));
 }

@@ -2,13 +2,6 @@
 // The table of contributions: what each rule adds to the lead of the answer over the next class.
 
 const SHOWN_ENTRIES = 12;
-// Entries of models with class profiles that are folded into one line, by their kind.
-const FOLDED = {
-  neutral: ["rule about other classes", "rules about other classes"],
-  "matches less": ["rule that matches less than neutral", "rules that match less than neutral"],
-  "no match": ["expert's rule without a match", "experts' rules without a match"],
-  silent: ["rule that asks for missing values", "rules that ask for missing values"],
-};
 
 // The class that a line speaks for, in words.
 const sideWords = (side) => (side ? [make("b", { className: "side" }, `${side}: `)] : []);
@@ -61,10 +54,17 @@ function ruleDetails(model, record, entry) {
     (Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f]))).join(", ");
   const degree = entry.kind === "unknown" ? "expected degree" : "degree";
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
-  if (entry.kind) note.append(make("br"), ...appliesWords(model, entry.rule));
+  if (entry.kind) note.append(make("br"), scaleWords(entry), make("br"), ...appliesWords(model, entry.rule));
   note.append(...expertWords(model, entry.rule));
   return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`), note,
     rulePicture(entry.rule, record)];
+}
+
+// How much of what a rule can say it says here.
+function scaleWords({ rule, degree, contribution: amount, whole, moderation }) {
+  const less = moderation < FULLY ? `, ${moderation.toFixed(2)} times as much as if no value were missing` : "";
+  return `not holding and fully holding are ${Math.abs(whole).toFixed(2)} apart; at degree ` +
+    `${rule.neutral.toFixed(2)} it says nothing, at ${degree.toFixed(2)} it says ${signed(amount)}${less}`;
 }
 
 function baseRateWords({ classes, base_rates: rates }) {
@@ -94,7 +94,8 @@ function appliesWords({ classes, class_rows: rows }, { applies, named }) {
 function contributions(model, result) {
   const rival = rivalOf(model, result);
   return ledgerEntries(model, result)
-    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival) }))
+    .map((entry) => ({ ...entry, contribution: contribution(entry, result.best, rival), whole: entry.kind && entry.rule
+      ? entry.rule.profile[result.best] - entry.rule.profile[rival] : null }))
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
 }
 
@@ -107,8 +108,8 @@ function showLedger(model, record, result, entries) {
   $("ledger").style.setProperty("--against", model.colours[rival]);
   const finite = entries.map((entry) => Math.abs(entry.contribution)).filter(Number.isFinite);
   const named = namedEntries(result, entries).filter((entry) => entry.rule);
-  const less = totalOf(entries.filter((entry) => entry.kind === "matches less" && !named.includes(entry)));
-  const greatest = Math.max(...finite, Math.abs(less) || 0, 1e-12);
+  const gathered = model.scheme === "profile" ? gatheredEntries(entries, named).groups : [];
+  const greatest = Math.max(...finite, ...gathered.map((group) => Math.abs(totalOf(group.entries))), 1e-12);
   const sideOf = (amount) => (amount ? model.classes[amount > 0 ? best : rival] : "");
   const bar = (amount) => (Number.isNaN(amount) ? [] : [make("div", { className: "track" },
     barPart(amount > 0 ? "for" : "against", Math.min(1, Math.abs(amount) / greatest)))]);
@@ -120,7 +121,7 @@ function showLedger(model, record, result, entries) {
   const together = (some, words) => // a line for several entries
     ledgerLine(writtenTotal(some), bar(totalOf(some)), ...sideWords(sideOf(totalOf(some))), words);
   const rows = model.scheme === "profile"
-    ? profileRows(entries, named, row, together) : firstRows(entries, named, row, together);
+    ? profileRows(model, entries, named, row, together) : firstRows(entries, named, row, together);
   if (!Number.isNaN(totalOf(entries))) {
     rows.push(ledgerLine(writtenTotal(entries), [], make("b", {}, "sum")));
   }
@@ -134,7 +135,7 @@ function firstRows(entries, named, row, together) {
   const others = entries.filter((entry) => !named.includes(entry));
   const n = Math.max(SHOWN_ENTRIES - named.length, 0), rest = others.slice(n);
   const rows = [...named, ...others.slice(0, n)].map(row);
-  if (rest.length) rows.push(together(rest, `${rest.length} more`));
+  if (rest.length) rows.push(rest.length === 1 ? row(rest[0]) : together(rest, `${rest.length} more`));
   return rows;
 }
 
@@ -147,22 +148,40 @@ function noveltyRows({ novelty, probability, best }, rival, total) {
     ledgerLine(signed(lead), [], make("b", {}, "sum after novelty"))];
 }
 
-// Base rates first, then rules that are named and those that speak for themselves; the others folded into one line each: those
-// that do not tell the two classes apart, those that match less than neutral, experts' that do not match, and those
-// that say nothing because they ask for missing values.
-function profileRows(entries, named, row, together) {
-  const kindOf = ({ kind, amounts, contribution }) => {
-    if (["base rates", "matches less", "no match"].includes(kind)) return kind;
-    if (kind === "unknown" && amounts.every((amount) => amount === 0)) return "silent";
-    return contribution === 0 ? "neutral" : kind;
-  };
-  const of = (...kinds) => entries.filter((entry) => kinds.includes(kindOf(entry)) && !named.includes(entry));
-  const rows = [...of("base rates").map(row), ...firstRows(of("matches more", "unknown"), named, row, together)];
-  for (const [kind, [one, several]] of Object.entries(FOLDED)) {
-    const some = of(kind);
-    if (some.length) rows.push(...foldedRows(kind, some, counted(some.length, one, several), row, together));
-  }
-  return rows;
+// What rules that match less than neutral are for, and that they do not hold.
+function lessWords(entries, { classes }) {
+  const aims = new Set(entries.map(({ rule }) => aimOf(rule, classes)));
+  const how = entries.every(({ fails }) => fails) ? "do not hold" : "hold too little or not at all";
+  return `${entries.length} rules${aims.size === 1 ? ` ${[...aims][0]}` : ""} ${how}`;
+}
+
+// The entries that have a line of their own, the greatest first, and the others in groups. Those that do not tell
+// the two classes apart are left out, but for those that are silent because they ask for missing values.
+function gatheredEntries(entries, named) {
+  const others = entries.filter((entry) => entry.rule && entry.contribution !== 0 && !named.includes(entry));
+  const n = Math.max(SHOWN_ENTRIES - named.length, 0), rest = others.slice(n);
+  const less = rest.filter(({ kind }) => kind === "matches less");
+  const absent = entries.filter(({ kind }) => kind === "no match");
+  const silent = entries.filter(({ kind, amounts }) => kind === "unknown" && amounts.every((amount) => amount === 0));
+  const groups = [
+    { key: "more", entries: rest.filter((entry) => !less.includes(entry)), words: (some) => `${some.length} more rules` },
+    { key: "less for", entries: less.filter(({ contribution }) => contribution > 0), words: lessWords },
+    { key: "less against", entries: less.filter(({ contribution }) => contribution < 0), words: lessWords },
+    { key: "absent", entries: absent, words: (some) =>
+      counted(some.length, "expert's rule without a match", "experts' rules without a match") },
+    { key: "silent", entries: silent, words: (some) =>
+      counted(some.length, "rule that asks for missing values", "rules that ask for missing values") },
+  ];
+  return { single: others.slice(0, n), groups: groups.filter((group) => group.entries.length) };
+}
+
+// Base rates first, then rules that are named and the others by their size; the rest folded.
+function profileRows(model, entries, named, row, together) {
+  const { single, groups } = gatheredEntries(entries, named);
+  const base = entries.filter(({ kind }) => kind === "base rates");
+  return [...[...base, ...named, ...single].map(row), ...groups.flatMap(({ key, entries: some, words }) =>
+    (some.length === 1 && !["absent", "silent"].includes(key) ? [row(some[0])] // one rule alone is told as it is
+      : foldedRows(key, some, words(some, model), row, together)))];
 }
 
 const UNFOLDED = new Set(); // kinds that are shown in full, which stays so from record to record

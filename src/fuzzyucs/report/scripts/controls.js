@@ -65,10 +65,11 @@ function makeMenu({ model, f, id, get, change, statistics }) {
   return { elements: [ruler, select], show, mark };
 }
 
-// A step of a slider: a power of ten, about a hundredth of the range.
-function stepOf({ minimum, maximum }) {
+// A step of a slider: a power of ten, about a hundredth of the range, but no finer than the values in training.
+function stepOf({ minimum, maximum }, factor) {
   const width = maximum - minimum;
-  return width > 0 && Number.isFinite(width) ? 10 ** (Math.floor(Math.log10(width)) - 2) : 1;
+  const step = width > 0 && Number.isFinite(width) ? 10 ** (Math.floor(Math.log10(width)) - 2) : 1;
+  return factor === null ? step : Math.max(step, 1 / factor);
 }
 
 // A field to type a number in: its element, and how to write and read its text.
@@ -79,7 +80,8 @@ function numberField({ name }) {
 
 function makeSlider({ model, f, id, get, change, statistics }) {
   const feature = model.features[f];
-  const low = feature.minimum ?? 0, high = feature.maximum ?? 1, size = stepOf(feature);
+  const low = feature.minimum ?? 0, high = feature.maximum ?? 1, factor = gridOf(model, f);
+  const size = stepOf(feature, factor);
   const slider = make("input", { type: "range", id, min: low, max: high, step: "any" });
   const { element: number, write, read } = feature.time ? timeField(feature) : numberField(feature);
   const short = (value) => (feature.time ? shortTime(feature, value, false) : Number(value.toPrecision(12)));
@@ -91,7 +93,8 @@ function makeSlider({ model, f, id, get, change, statistics }) {
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (!steps || Number.isNaN(get())) return;
     event.preventDefault();
-    move(get() + (steps * (high - low)) / 100);
+    const next = get() + steps * Math.max((high - low) / 100, factor === null ? 0 : size);
+    move(factor === null ? next : near(next));
   });
   const refused = make("div", { className: "refused", role: "alert" });
   const show = (isTyping) => {

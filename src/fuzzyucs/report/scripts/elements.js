@@ -58,6 +58,17 @@ function percent(share, decimals = null) {
   return fixedPercent(Math.max(share, 0), 0);
 }
 
+const MOST_DECIMALS = 4; // of percentages that are to be told apart
+
+// Two shares with as many digits as it takes to tell them apart.
+function apart(share, other) {
+  for (let decimals = null; decimals === null || decimals <= MOST_DECIMALS; decimals = (decimals ?? 0) + 1) {
+    const texts = [percent(share, decimals), percent(other, decimals)];
+    if (texts[0] !== texts[1]) return texts;
+  }
+  return [percent(share), percent(other)];
+}
+
 const plain = (value, digits = 6) => {
   const size = Math.abs(value);
   if (digits === 6 && size >= 1e6 && size < 1e15) return String(Math.floor(value + 0.5));

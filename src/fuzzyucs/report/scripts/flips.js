@@ -32,7 +32,8 @@ function searchAlong(model, record, f, matched) {
     if (!known.has(value)) known.set(value, compute(value));
     return known.get(value);
   };
-  return { answer, values: isProfiled ? profiledValues(model, f) : valuesToTry(model.features[f]) };
+  const values = isProfiled ? profiledValues(model, f) : valuesToTry(model.features[f]), factor = gridOf(model, f);
+  return { answer, values: valuesOnGrid(values, factor), factor };
 }
 
 // The nearest value of a feature that gives another answer than `own`, or null.
@@ -41,9 +42,9 @@ function findFlip(model, record, f, matched, own, search = searchAlong(model, re
   if (model.scheme === "profile") return findProfiledFlip(model, record, f, own, search);
   const x = record[f];
   if (Number.isNaN(x)) return null;
-  const { answer } = search, feature = model.features[f];
+  const feature = model.features[f];
   const found = isListed(feature)
-    ? flipsOfCategory(feature, f, x, own, answer) : flipsOfNumber(feature, f, x, own, answer);
+    ? flipsOfCategory(feature, f, x, own, search.answer) : flipsOfNumber(feature, f, x, own, search);
   return found.sort((a, b) => a.distance - b.distance)[0] || null;
 }
 
@@ -55,7 +56,7 @@ function flipsOfCategory(feature, f, x, own, answer) {
     .map((value) => ({ feature: f, value, label: answer(value), distance: distance(value) }));
 }
 
-function flipsOfNumber(feature, f, x, own, answer, values = valuesToTry(feature)) {
+function flipsOfNumber(feature, f, x, own, { answer, values, factor }) {
   const found = [];
   for (const up of [true, false]) {
     let near = x;
@@ -66,7 +67,8 @@ function flipsOfNumber(feature, f, x, own, answer, values = valuesToTry(feature)
         near = value;
         continue;
       }
-      found.push(narrow(feature, f, x, near, value, own, answer, endsOf(values)));
+      found.push(factor === null ? narrow(feature, f, x, near, value, own, answer, endsOf(values))
+        : narrowOnGrid(feature, f, x, near, value, own, answer, endsOf(values), factor));
       break;
     }
   }
@@ -90,6 +92,13 @@ function narrow(feature, f, x, from, to, own, answer, ends) {
     : (far > x ? Math.ceil(far * factor) : Math.floor(far * factor)) / factor;
   const isInside = rounded >= ends[0] && rounded <= ends[1];
   if (isInside && answer(rounded) !== own) far = rounded;
+  return { feature: f, value: far, label: answer(far), distance: Math.abs(far / 2 - x / 2) / half };
+}
+
+// The same among the values that a feature can have.
+function narrowOnGrid(feature, f, x, from, to, own, answer, ends, factor) {
+  const { far } = lastOnGrid(clamp(from, ...ends), to, factor, (value) => answer(value) === own);
+  const half = feature.maximum / 2 - feature.minimum / 2;
   return { feature: f, value: far, label: answer(far), distance: Math.abs(far / 2 - x / 2) / half };
 }
 

@@ -45,11 +45,12 @@ function evidenceEntries(model, { matched, scores }) {
 // values leave open moderates what every rule says.
 function profileEntries(model, { matched, moderation }) {
   const found = [{ index: null, rule: null, degree: null, kind: "base rates", amounts: model.logRates }];
-  for (const { rule, index, degree, shift, isOpen } of matched.rules) {
+  for (const { rule, index, degree, known, shift, isOpen } of matched.rules) {
     const amounts = rule.profile.map((entry) => moderation * shift * entry);
     const absent = rule.expert ? "no match" : "matches less";
     const kind = isOpen ? "unknown" : shift > 0 ? "matches more" : absent;
-    found.push({ index, rule, degree, kind, amounts, isMore: shift > 0 });
+    const fails = known < HALF ** rule.if.length; // a condition, to less than one half; else all may hold
+    found.push({ index, rule, degree, kind, amounts, isMore: shift > 0, fails, moderation });
   }
   return found;
 }

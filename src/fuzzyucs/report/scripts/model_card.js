@@ -85,6 +85,6 @@ function showImportance(features, importance) {
   }
   if (order.length > SHOWN_FEATURES) {
     $("importance").append(
-      make("p", { className: "note" }, `${order.length - SHOWN_FEATURES} more features`));
+      make("p", { className: "note" }, counted(order.length - SHOWN_FEATURES, "more feature", "more features")));
   }
 }

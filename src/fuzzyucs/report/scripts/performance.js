@@ -32,7 +32,7 @@ function showPerformance(p, model) {
     addTile(percent(p.ignorance_wrong, 1),
       `mean ignorance of wrong answers, ${percent(p.ignorance_right, 1)} of right ones`);
   }
-  if (p.novelty !== null) addTile(percent(p.novelty, 1), "mean novelty (3 % is typical)");
+  if (p.novelty !== null) addTile(percent(p.novelty, 1), "mean novelty (of a record, 10 % is unusual)");
   drawCurve($("risk"), p.coverage, p.risk, "share of answered rows", "share of wrong answers");
   drawReliability($("reliability"), p.reliability, p.belief_reliability);
   if (hasBelief) {

@@ -67,6 +67,36 @@ function peaksOf(feature) {
     feature.minimum * (1 - t / steps) + feature.maximum * (t / steps));
 }
 
+const MOST_TRIED = 256; // values of a feature that are all tried
+const TINY = 1e-6; // steps of a grid, by which a value on it may seem to be off it
+
+// What makes whole numbers of the values that a feature can have, if the training data have few digits; else null.
+function gridOf({ features, support }, f) {
+  const digits = support?.decimals?.[f] ?? -1;
+  return digits < 0 || isListed(features[f]) || features[f].time ? null : 10 ** digits;
+}
+
+// Of values to try, those that a feature can have: all between the ends, or if they are many, some.
+function valuesOnGrid(values, factor) {
+  if (factor === null || !values.length) return values;
+  const first = Math.ceil(values[0] * factor - TINY), last = Math.floor(values[values.length - 1] * factor + TINY);
+  const steps = last - first < MOST_TRIED ? Array.from({ length: last - first + 1 }, (_, k) => first + k)
+    : [...new Set(values.map((value) => clamp(Math.floor(value * factor + 0.5), first, last)))];
+  return steps.map((step) => step / factor);
+}
+
+// Between two values of a grid, the last from the first on for which a test gives the same.
+function lastOnGrid(from, to, factor, isSame) {
+  const isUp = to > from;
+  let near = isUp ? Math.floor(from * factor + TINY) : Math.ceil(from * factor - TINY), far = Math.round(to * factor);
+  while (Math.abs(far - near) > 1) {
+    const middle = Math.floor((near + far) / 2);
+    if (isSame(middle / factor)) near = middle;
+    else far = middle;
+  }
+  return { near: near / factor, far: far / factor };
+}
+
 // Values over the range of a feature, in small steps; of categories, all.
 function valuesToTry(feature) {
   if (feature.kind === "nominal") return feature.peaks;

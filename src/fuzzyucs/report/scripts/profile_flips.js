@@ -6,11 +6,11 @@ const BORDER_DIGITS = 4; // of a value that divides answers
 
 // The flip of one feature, or null: the nearest other value, or if it is missing, the values that
 // would change the answer if they were known.
-function findProfiledFlip(model, record, f, own, { answer, values }) {
+function findProfiledFlip(model, record, f, own, search) {
   const feature = model.features[f], x = record[f];
-  if (Number.isNaN(x)) return flipIfKnown(feature, f, own, answer, values);
-  const found = isListed(feature) ? flipsOfCategory(feature, f, x, own, answer)
-    : flipsOfNumber(feature, f, x, own, answer, values);
+  if (Number.isNaN(x)) return flipIfKnown(feature, f, own, search);
+  const found = isListed(feature) ? flipsOfCategory(feature, f, x, own, search.answer)
+    : flipsOfNumber(feature, f, x, own, search);
   return found.sort((a, b) => a.distance - b.distance)[0] || null;
 }
 
@@ -64,7 +64,7 @@ function profiledValues(model, f) {
 }
 
 // The longest stretch of values that would change the answer if a missing value were among them.
-function flipIfKnown(feature, f, own, answer, values) {
+function flipIfKnown(feature, f, own, { answer, values, factor }) {
   const labels = values.map(answer);
   const first = labels.findIndex((label) => label !== own);
   if (first < 0) return null;
@@ -75,8 +75,9 @@ function flipIfKnown(feature, f, own, answer, values) {
   }
   const { start, end } = longestStretch(values, labels, own);
   const label = labels[start];
-  const border = (inside, outside) =>
-    borderOf(feature, values[inside], values[outside], values[start + end - inside], label, answer);
+  const border = (inside, outside) => (factor === null
+    ? borderOf(feature, values[inside], values[outside], values[start + end - inside], label, answer)
+    : lastOnGrid(values[inside], values[outside], factor, (value) => answer(value) === label).near);
   const low = start > 0 ? border(start, start - 1) : null;
   const high = end < values.length - 1 ? border(end, end + 1) : null;
   const show = (value, isEnd) => written(feature, value, isEnd);

@@ -154,10 +154,13 @@ function ruleNote({ scheme, rules, class_rows: rows, isWithoutData }) {
     }
     return "A rule says one thing where it matches more than neutral, and the opposite where it matches less. " +
       (rules.some((rule) => rule.expert !== undefined) ? "An expert's rule says nothing where it does not match. " : "") +
-      "Applies to is the " +
+      "A number in a condition is where two terms meet: there it holds to one half, on one side more and on the other " +
+      "less. Applies to is the " +
       `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
       "that of its class among them, overall that of its class among all training rows. Log-odds " +
-      "is how far the rule shifts the odds between the classes that it favours most and least. " +
+      "is how far the rule shifts the odds between the classes that it favours most and least, from a record " +
+      "for which it does not hold at all to one for which it holds fully; a record gets the part that lies between its " +
+      "degree and the neutral one. " +
       "Applies here and share here are measured on the rows given to the report.";
   }
   const count = scheme === "weighted"

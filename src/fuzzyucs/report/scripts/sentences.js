@@ -1,8 +1,10 @@
 "use strict";
-// Rules as short sentences: the condition that decides, and how many others there are.
+// Rules as sentences: the condition that decides first, and then the others.
 
 const HALF = 0.5; // degree from which on a condition holds
-const QUARTER = 0.25; // degree from which on it nearly does
+const FULLY = 0.995; // degree that is written as 1.00
+const LEAST_WRITTEN = 0.005; // degree that is not written as 0.00
+const MOST_NAMED = 4; // conditions of a rule
 const MOST_LETTERS = 90; // of a condition
 const MOST_OF_VALUE = 30;
 
@@ -17,65 +19,81 @@ function shareOfRows(feature, condition, { edges, counts }) {
     counts[k] * membership(feature, condition, locate(feature, value)))) / total;
 }
 
-// The condition that decides: the one that holds least, if one does not hold; else one on a missing
-// value; else the one that is true of the fewest rows.
-function decidingCondition({ features }, { if: conditions, shares }, positions) {
-  const degrees = conditions.map((condition) => (Number.isNaN(positions[condition[0]]) ? NaN
-    : membership(features[condition[0]], condition, positions[condition[0]])));
-  const order = conditions.map((_, k) => k).sort((a, b) => shares[a] - shares[b] || a - b);
-  const failing = order.filter((k) => degrees[k] < HALF).sort((a, b) => degrees[a] - degrees[b]);
-  if (failing.length) return { k: failing[0], state: "fails", degree: degrees[failing[0]] };
-  const open = order.find((k) => Number.isNaN(degrees[k]));
-  return open === undefined ? { k: order[0], state: "holds" } : { k: open, state: "open" };
+// The conditions of a rule, the one that decides first: those that do not hold, the least first; then
+// those on missing values; then the others, first what is true of the fewest rows.
+function orderedConditions({ features }, { if: conditions, shares }, positions) {
+  const found = conditions.map((condition, k) => {
+    const isOpen = Number.isNaN(positions[condition[0]]);
+    const degree = isOpen ? 1 : membership(features[condition[0]], condition, positions[condition[0]]);
+    return { k, degree, state: degree < HALF ? "fails" : isOpen ? "open" : "holds" };
+  });
+  const rank = ({ state }) => ["fails", "open", "holds"].indexOf(state);
+  return found.sort((a, b) => rank(a) - rank(b) || (a.state === "fails" ? a.degree - b.degree : 0) ||
+    shares[a.k] - shares[b.k] || a.k - b.k);
 }
 
-// The condition that decides, highlighted, with the value of the record.
-function decidingWords(model, record, rule, positions) {
-  const { k, state, degree } = decidingCondition(model, rule, positions);
-  const f = rule.if[k][0], value = Number.isNaN(positions[f]) ? "missing" : written(model.features[f], record[f]);
-  const words = [make("mark", { className: state, title: rule.texts[k] }, shortened(rule.texts[k], MOST_LETTERS))];
-  if (state === "fails") {
-    words.push(degree >= QUARTER ? " does not quite hold" : degree > 0 ? " hardly holds" : " does not hold");
+// A condition, highlighted if it decides, with the value of the record and how far it holds.
+function conditionWords({ features }, record, rule, { k, state, degree }, isFirst = false) {
+  const f = rule.if[k][0], text = shortened(rule.texts[k], MOST_LETTERS);
+  const value = state === "open" ? "missing" : written(features[f], record[f]);
+  const words = [isFirst ? make("mark", { className: state, title: rule.texts[k] }, text) : text];
+  const partly = state === "holds" && degree < FULLY ? `, to degree ${degree.toFixed(2)}` : "";
+  if (state === "fails" && degree >= LEAST_WRITTEN) words.push(` holds only to degree ${degree.toFixed(2)}`);
+  else if (state === "fails") words.push(degree > 0 ? " hardly holds" : " does not hold");
+  if (state === "fails" || partly || !rule.texts[k].endsWith(` is ${value}`)) {
+    words.push(make("span", { className: "here" }, ` (here ${shortened(value, MOST_OF_VALUE)}${partly})`));
   }
-  if (state !== "holds" || !rule.texts[k].endsWith(` is ${value}`)) {
-    words.push(make("span", { className: "here" }, ` (here ${shortened(value, MOST_OF_VALUE)})`));
-  }
-  return { words, state, nOthers: rule.if.length - 1 };
+  return words;
+}
+
+// The conditions of a rule, joined by "and"; of many, the first few.
+function conditionList(model, record, rule, parts) {
+  const named = parts.length <= MOST_NAMED ? parts : parts.slice(0, MOST_NAMED - 1), more = parts.length - named.length;
+  const words = named.flatMap((part, i) => [...(i ? [" and "] : []),
+    ...conditionWords(model, record, rule, part, i === 0)]);
+  return more ? [...words, ` and ${counted(more, "more condition", "more conditions")}`] : words;
 }
 
 // What a rule concludes: a class, or that it is not a class.
 const labelOf = (rule, classes) => rule.label ?? classes[rule.class];
 
-// A rule of the ledger in one short sentence, after the class that it speaks for here.
+// The class that a rule speaks for, or against, where it matches.
+const aimOf = (rule, classes) => (rule.isAgainst ? `against ${classes[rule.named]}` : `for ${labelOf(rule, classes)}`);
+
+// A rule of the ledger in a sentence, after the class that it speaks for here.
 function ruleSentence(model, record, entry, positions, side) {
-  const label = labelOf(entry.rule, model.classes);
-  if (!entry.rule.if.length) return [`anything → ${label}`];
-  const { words, state, nOthers } = decidingWords(model, record, entry.rule, positions);
-  const others = nOthers && state !== "fails" ? ` and ${counted(nOthers, "more condition", "more conditions")}` : "";
-  const kind = entry.kind === "unknown" ? "expected degree" : "to degree";
-  const degree = entry.degree < 0.995 && (state !== "fails" || entry.isMore)
-    ? `, ${kind} ${entry.degree.toFixed(2)}` : "";
-  return [...words, others + degree + ruleTail(entry, label, side, state, degree)];
+  const { rule } = entry, label = labelOf(rule, model.classes);
+  if (!rule.if.length) return [`anything → ${label}`];
+  const parts = orderedConditions(model, rule, positions), isFailing = parts[0].state === "fails";
+  const expected = entry.kind === "unknown" ? `, expected to hold to degree ${entry.degree.toFixed(2)}` : "";
+  if (!entry.kind) return [...conditionList(model, record, rule, parts), ...(label === side ? [] : [` → ${label}`])];
+  const aim = aimOf(rule, model.classes);
+  if (!isFailing) {
+    const tail = !entry.isMore ? `, too little to speak ${aim}` : label === side ? "" : `: a rule ${aim}`;
+    return [...conditionList(model, record, rule, parts), expected + tail];
+  }
+  const first = conditionWords(model, record, rule, parts[0], true);
+  if (entry.isMore) return [...first, `${expected}, enough for a rule ${aim}`, ...alsoWords(rule, parts)];
+  return [...first, `: a rule ${aim}`, ...alsoWords(rule, parts)];
 }
 
-// For what a rule is, unless that is clear; and why it speaks as it does.
-function ruleTail(entry, label, side, state, degree) {
-  if (!entry.kind) return label === side ? "" : ` → ${label}`;
-  if (entry.isMore && label === side && state !== "fails") return "";
-  const comparison = entry.isMore ? "more" : "less";
-  const compared = degree || !entry.isMore ? `, ${comparison} than neutral` : "";
-  return state === "fails" && !entry.isMore ? `: a rule for ${label}` : `${compared}: a rule for ${label}`;
+// What a rule asks for besides the condition that decides.
+function alsoWords(rule, [, ...others]) {
+  if (!others.length) return [];
+  return [`, which also asks that ${listed(others.map(({ k }) => shortened(rule.texts[k], MOST_LETTERS)))}`];
 }
 
 // What an entry of the ledger gives as a reason, after "because".
 function reasonWords(model, record, entry, positions) {
   if (!entry.rule || !entry.rule.if.length) return null;
-  const { words, state, nOthers } = decidingWords(model, record, entry.rule, positions);
-  const label = labelOf(entry.rule, model.classes);
-  if (state === "fails") return [...words, `, which a rule for ${label} asks for`];
-  if (state === "open") return ["of what other values tell about ", ...words];
-  if (!nOthers) return words;
-  return [...words, ` and ${counted(nOthers, "more condition holds", "more conditions hold")}`];
+  const { rule } = entry, parts = orderedConditions(model, rule, positions), [first] = parts;
+  const aim = aimOf(rule, model.classes), isLittle = entry.kind && !entry.isMore;
+  if (first.state === "fails") {
+    const words = conditionWords(model, record, rule, first, true);
+    return [...words, entry.kind && entry.isMore ? `, enough for a rule ${aim}` : `, which a rule ${aim} asks for`];
+  }
+  const list = conditionList(model, record, rule, parts), tail = isLittle ? [`, too little to speak ${aim}`] : [];
+  return first.state === "open" ? ["of what other values tell about ", ...list, ...tail] : [...list, ...tail];
 }
 
 // Of entries that are sorted by size, the first for the answer, or against it.
@@ -95,23 +113,27 @@ function namedEntries({ verdict }, entries) {
 
 // One sentence why.
 function becauseWords(model, record, result, entries) {
-  const { positions } = result.matched, { classes } = model;
+  const { positions } = result.matched, { classes, base_rates: rates } = model;
   const [top, next] = namedEntries(result, entries);
   if (!top) return [];
+  const rival = rivalOf(model, result), rateOf = (c) => `${classes[c]} ${percent(rates[c])}`;
   if (result.verdict === "torn") {
-    const rival = rivalOf(model, result);
     return [top, next].flatMap((entry) => {
-      const reason = entry && reasonWords(model, record, entry, positions);
-      const label = entry && classes[entry.contribution > 0 ? result.best : rival];
-      return reason ? [make("b", {}, `For ${label}: `), ...reason, ". "] : [];
+      if (!entry) return [];
+      const c = entry.contribution > 0 ? result.best : rival;
+      const reason = entry.kind === "base rates" ? [`the base rate, ${percent(rates[c])}`]
+        : reasonWords(model, record, entry, positions);
+      return reason ? [make("b", {}, `For ${classes[c]}: `), ...reason, ". "] : [];
     });
   }
   if (top.kind !== "base rates") {
     const reason = reasonWords(model, record, top, positions);
     return reason ? ["Above all because ", ...reason, "."] : [];
   }
-  const rate = `${classes[result.best]} ${percent(model.base_rates[result.best])}`;
   const reason = next && reasonWords(model, record, next, positions);
-  return reason ? [`Because of the base rate, ${rate}, and because `, ...reason, "."]
-    : [`Above all because of the base rate: ${rate}.`];
+  if (reason) return [`Because of the base rate, ${rateOf(result.best)}, and because `, ...reason, "."];
+  if (sum(entries.map(({ contribution }) => contribution)) < top.contribution) {
+    return [`Because of the base rate alone, ${rateOf(result.best)}: together, the rules speak for ${classes[rival]}.`];
+  }
+  return [`Above all because of the base rate: ${rateOf(result.best)}.`];
 }

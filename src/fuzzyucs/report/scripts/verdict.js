@@ -26,8 +26,8 @@ function verdictWords(model, record, result) {
   }
   const guess = guessWords(model, result);
   if (verdict === "torn") {
-    const [first, next] = byAmount(probability);
-    return { headline: `Between ${classes[first]} and ${classes[next]}:`,
+    const [first, next] = byAmount(probability).map((c) => `${classes[c]} (${percent(probability[c])})`);
+    return { headline: `Between ${first} and ${next}:`,
       rest: withOutside("rules contradict each other", model, record, result.outside), guess };
   }
   return { headline: "I don’t know.", rest: whyUnknown(model, record, result), guess };
@@ -39,11 +39,22 @@ function capitalLabel(classes, best) {
   return label !== label.toLowerCase() || classes.includes(capital) ? label : capital;
 }
 
-function supportWords(model, record, { probability, best, contradiction, ignorance, outside }) {
+function supportWords(model, record, result) {
+  const { probability, best, contradiction, ignorance, outside } = result, little = littleWords(model, result);
   const text = percent(probability[best]), doubts = outsideDoubts(model, record, outside);
+  if (little) doubts.push(little);
   if (contradiction >= LEAST_CONTRADICTION) doubts.push("rules contradict each other");
-  else if (ignorance > WELL_SUPPORTED) doubts.push(`the evidence leaves ${percent(ignorance)} open`);
+  else if (ignorance > WELL_SUPPORTED && !little) doubts.push(`the evidence leaves ${percent(ignorance)} open`);
   return doubts.length ? `${text}, although ${doubts.join(", and ")}` : `${text}, well supported`;
+}
+
+// That an answer is owed to the base rate, if the evidence does not speak for it.
+function littleWords({ base_rates: rates }, { probability, best }) {
+  const share = probability[best], rate = percent(rates[best]);
+  if (percent(share) === rate) {
+    return `the evidence adds ${share <= rates[best] ? "nothing" : "next to nothing"} to the base rate of ${rate}`;
+  }
+  return share < rates[best] ? `the evidence speaks against it: the base rate is ${rate}` : "";
 }
 
 // The first value outside of the training data, and how many more there are.
@@ -70,7 +81,7 @@ function whyUnknown(model, record, result) {
   if (result.reason === "novelty") {
     const [first] = result.reasons;
     const others = result.outside.filter((f) => f !== first?.feature);
-    return withOutside(`Unlike anything seen${first ? `: ${reasonSentence(model, record, first)}` : ""}`,
+    return withOutside(`Unlike anything seen${first ? `: ${reasonSentence(model, record, first, result.unset)}` : ""}`,
       model, record, others);
   }
   if (result.reason === "missing") {
@@ -89,64 +100,78 @@ function missingWords(model, { matched }) {
     .sort((a, b) => evidence(b) - evidence(a) || a - b);
   const names = listed(missing.slice(0, MOST_MISSING).map((f) => model.features[f].name));
   if (missing.length <= MOST_MISSING) return `${names} ${missing.length === 1 ? "is" : "are"} missing`;
-  return `${counted(missing.length, "value is missing", "values are missing")}, above all ${names}`;
+  return `${counted(missing.length, "value that rules ask for is missing", "values that rules ask for are missing")
+  }, above all ${names}`;
 }
 
-// Which classes are left, and which are excluded. What counts is the evidence, the ratio of
+// Which class is the most probable, or which are left, and which are excluded. What counts is the evidence, the ratio of
 // probability and base rate: a class that is rare anyway is not excluded by that.
 function undecidedWords(model, { probability: p }) {
   const { classes, base_rates: rates, answer_threshold: least } = model;
   const lift = p.map((value, c) => (rates[c] > 0 ? value / rates[c] : 0));
-  const order = byAmount(p), top = order[0];
+  const order = byAmount(p), top = order[0], needed = belowWords(p[top], least);
+  const nPossible = rates.filter((rate) => rate > 0).length;
   const isLeft = (c) => rates[c] > 0 && lift[c] * EXCLUDED > lift[top];
   const left = order.filter(isLeft);
-  if (left.length < 2) {
-    return `Rather ${classes[top]}: ${belowWords(p[top], least)}`;
+  if (nPossible < 3 && percent(p[top]) === percent(p[order[1]])) {
+    return `Undecided between ${classWords(classes, order.slice(0, 2), [])}: ${percent(p[top])} each`;
   }
   const excluded = order.filter((c) => rates[c] > 0 && !isLeft(c));
   const lifts = left.map((c) => lift[c]);
   const isSeparated = Math.max(...lifts) >= SEPARATED * Math.min(...lifts);
-  return `Undecided between ${classWords(classes, left, excluded)}: ` +
-    (isSeparated ? "rules hardly separate them" : "no rule separates them");
+  if (left.length < 2 || nPossible < 3 || (isSeparated && left.length > MOST_NAMES)) {
+    return `Rather ${classes[top]}: ${needed}`;
+  }
+  if (isSeparated) {
+    const others = left.filter((c) => c !== top).sort((a, b) => a - b).map((c) => classes[c]), last = others.pop();
+    const names = others.length ? `${others.join(", ")} or ${last}` : last;
+    return `Rather ${classes[top]} than ${names}${butWords(classes, excluded)}: ${needed}`;
+  }
+  return `Undecided between ${classWords(classes, left, excluded)}: the evidence hardly separates them`;
 }
 
 const ONLY_IF_CERTAIN = "this model answers only if it is certain"; // a threshold of 1
 
 // How far a probability is below what an answer needs.
 function belowWords(share, least) {
-  const text = percent(share), needed = percent(least);
-  if (least >= 1) return `${text}, and ${ONLY_IF_CERTAIN}`;
+  const [text, needed] = apart(share, least);
+  if (least >= 1) return `${percent(share)}, and ${ONLY_IF_CERTAIN}`;
   return text === needed ? `just below the ${needed} that an answer needs`
     : `${text}, and an answer needs ${needed}`;
 }
 
 // The classes that are left, and those that are excluded, as far as they are few.
 function classWords(classes, left, excluded) {
-  const without = listed(excluded.map((c) => classes[c]).sort());
   if (left.length <= MOST_NAMES) {
-    const text = listed(left.slice().sort((a, b) => a - b).map((c) => classes[c]));
-    return excluded.length && excluded.length <= MOST_EXCLUDED ? `${text} (not ${without})` : text;
+    return listed(left.slice().sort((a, b) => a - b).map((c) => classes[c])) + butWords(classes, excluded);
   }
+  const without = listed(excluded.map((c) => classes[c]).sort());
   if (excluded.length > MOST_EXCLUDED) {
     return `${left.length} of ${left.length + excluded.length} classes`;
   }
   return excluded.length ? `all classes but ${without}` : `all ${left.length} classes`;
 }
 
-const valueWords = ({ features }, record, f) => `${features[f].name} ${written(features[f], record[f])}`;
+// The classes that are excluded, in brackets, if they are few.
+const butWords = (classes, excluded) => (excluded.length && excluded.length <= MOST_EXCLUDED
+  ? ` (not ${listed(excluded.map((c) => classes[c]).sort())})` : "");
+
+const UNSET = " (a typical value that you have not set)";
+const valueWords = ({ features }, record, f, unset = null) =>
+  `${features[f].name} ${written(features[f], record[f])}${unset?.has(f) ? UNSET : ""}`;
 
 // Which value makes a record unusual.
-function reasonText(model, record, { feature, given, isOutside }) {
-  const text = valueWords(model, record, feature);
+function reasonText(model, record, { feature, given, isOutside }, unset) {
+  const text = valueWords(model, record, feature, unset);
   if (isOutside) return `${text} is outside of the training data`;
-  return given === null ? text : `${text} given ${valueWords(model, record, given)}`;
+  return given === null ? text : `${text} given ${valueWords(model, record, given, unset)}`;
 }
 
 // The same as a sentence, with the range of the training data.
-function reasonSentence(model, record, { feature, given, isOutside }) {
-  const { support, features } = model, text = valueWords(model, record, feature);
+function reasonSentence(model, record, { feature, given, isOutside }, unset) {
+  const { support, features } = model, text = valueWords(model, record, feature, unset);
   if (!isOutside) {
-    return `${text} is unusual${given === null ? "" : ` given ${valueWords(model, record, given)}`}`;
+    return `${text} is unusual${given === null ? "" : ` given ${valueWords(model, record, given, unset)}`}`;
   }
   if (support.values[feature]) return `${text} was never seen`;
   const [low, high] = [support.minimum[feature], support.maximum[feature]]

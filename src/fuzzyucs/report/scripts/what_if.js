@@ -12,6 +12,7 @@ class WhatIf {
     this.measured = measured;
     this.record = model.features.map((_, f) => this.typical(f));
     this.base = { name: TYPICAL, record: this.record.slice() }; // where changes began
+    this.unset = this.known(); // features whose typical value nobody has set
     this.controls = [];
     this.search = 0; // number of the latest search for flips
     byImportance(importance).forEach((f, place) => this.addControl(f, place));
@@ -55,7 +56,22 @@ class WhatIf {
     return this.statistics[f].usual ?? NaN;
   }
 
+  known() {
+    return new Set(this.record.map((_, f) => f).filter((f) => !Number.isNaN(this.record[f])));
+  }
+
+  // Takes the typical values that nobody has set as missing.
+  forgetUnset() {
+    this.unset.forEach((f) => {
+      this.record[f] = NaN;
+      this.controls[f].show();
+    });
+    this.unset.clear();
+    this.update();
+  }
+
   setValue(f, value, isTyping = false) {
+    this.unset.delete(f);
     this.record[f] = value;
     this.controls[f].show(isTyping);
     this.update();
@@ -74,6 +90,7 @@ class WhatIf {
       this.record[f] = value;
       this.controls[f].show();
     });
+    this.unset = name === TYPICAL ? this.known() : new Set();
     $("panel").scrollTop = 0;
     this.update();
   }
@@ -98,12 +115,12 @@ class WhatIf {
   update() {
     const { model, record } = this;
     this.showName();
-    const result = model.evaluate(record), entries = contributions(model, result);
+    const result = { ...model.evaluate(record), unset: this.unset }, entries = contributions(model, result);
     const unusual = showAnswer(model, record, result, entries);
     this.controls.forEach(({ box }, f) => box.classList.toggle("unusual", f === unusual));
     showBeliefs(model, result);
     showLedger(model, record, result, entries);
-    showTrust(model, record, result, this.measured);
+    showTrust(model, record, result, this.measured, () => this.forgetUnset());
     document.dispatchEvent(new CustomEvent("record", { detail: { record, result } }));
     this.searchFlips(result);
   }
