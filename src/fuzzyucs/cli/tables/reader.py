@@ -198,7 +198,7 @@ class TableReader:
             missing values.
         """
         asked = form.columns_for(features)
-        self._check_names(asked)
+        _check_names(self.table, asked)
         self.markers = tuple(dict.fromkeys([*self.markers, *form.markers]))
         columns = [self._cells(name) for name in asked]
         numeric = [
@@ -324,20 +324,6 @@ class TableReader:
                 found.append(name.strip())
         return found
 
-    def _check_names(self, features: Iterable[str]) -> None:
-        names = list(self.table.names)
-        features = list(features)
-        absent = [name for name in features if name not in names]
-        if not absent:
-            return
-        others = [name for name in names if name not in features]
-        hints = [f"{name!r}{closest(name, others)}" for name in absent[:N_NAMED]]
-        more = f" and {len(absent) - N_NAMED} more" if len(absent) > N_NAMED else ""
-        raise ValueError(
-            f"{self.table.name} lacks columns that the model asks for: {', '.join(hints)}{more}"
-            f"\n  columns besides: {listed(others) if others else 'none'}"
-        )
-
     def _note_decimal(self, reader: ColumnReader) -> None:
         if reader.decimal == ",":
             self.notes.append("decimal comma")
@@ -353,3 +339,18 @@ def _known(column: Column) -> NDArray[np.float64]:
     categories = column.categories()
     values = column.numbers() if categories is None else column.indices(categories)
     return values[~np.isnan(values)]
+
+
+def _check_names(table: TableFile, features: Iterable[str]) -> None:
+    names = list(table.names)
+    features = list(features)
+    absent = [name for name in features if name not in names]
+    if not absent:
+        return
+    others = [name for name in names if name not in features]
+    hints = [f"{name!r}{closest(name, others)}" for name in absent[:N_NAMED]]
+    more = f" and {len(absent) - N_NAMED} more" if len(absent) > N_NAMED else ""
+    raise ValueError(
+        f"{table.name} lacks columns that the model asks for: {', '.join(hints)}{more}"
+        f"\n  columns besides: {listed(others) if others else 'none'}"
+    )
