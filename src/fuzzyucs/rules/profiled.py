@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import MOST_CLASSES, counted, percent, shares_text
+from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent, shares_text
 from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.rules.expert_wording import origin, stated_as_dict
 from fuzzyucs.rules.labelled_rows import LabelledRows
@@ -215,11 +215,12 @@ consequent
         """
         own = int(self.named_class[rule])
         applies, rows = self.applies[rule], self.class_rows
-        name = str(self.classes[1 - own]) if len(self.classes) == 2 else "other"
+        names = class_names(self.classes)
+        name = names[1 - own] if len(names) == 2 else "other"
         parts = [
             f"{percent(count / total)} of {label}"
             for label, count, total in (
-                (self.classes[own], applies[own], rows[own]),
+                (names[own], applies[own], rows[own]),
                 (name, applies.sum() - applies[own], rows.sum() - rows[own]),
             )
             if total
@@ -315,15 +316,16 @@ consequent
 
 def _shares(rules: ProfiledRuleSet, rule: int) -> str:
     """Tell the shares of classes where a rule applies, beside those of all rows."""
+    names = class_names(rules.classes)
     share = rules.applies[rule] / rules.applies[rule].sum()
     overall = rules.class_rows / rules.class_rows.sum()
     own = int(rules.named_class[rule])
     if len(rules.classes) == 2 or rules.is_against[rule]:
-        return f"{percent(share[own])} {rules.classes[own]}, {percent(overall[own])} overall"
+        return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
     ordered = np.argsort(-share, kind="stable").tolist()
     named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
     text = "; ".join(
-        f"{percent(share[c])} {rules.classes[c]}, {percent(overall[c])} overall" for c in named
+        f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
     )
     n_others = int((share > 0).sum()) - len(named)
     if len(rules.classes) <= MOST_CLASSES or n_others < 1:
