@@ -50,7 +50,7 @@ def test_odds_change_as_the_base_rates_do(way):
     odds = train.predict_proba(X) * RATES / train.base_rates_
     assert_allclose(other.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), rtol=1e-9)
     assert_array_equal(other.predict_proba(np.full((1, 13), np.nan)), [RATES])
-    assert "Without evidence: 0 20 %, 1 70 %, 2 10 %" in other.rules_.to_text()
+    assert "Without evidence: class 0 20 %, class 1 70 %, class 2 10 %" in other.rules_.to_text()
 
 
 def test_novelty_gives_the_probabilities_back_to_the_base_rates():

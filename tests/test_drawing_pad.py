@@ -248,9 +248,9 @@ def test_examples_are_images_to_click(pad, digits):
     assert buttons.count() == 10
     name = buttons.nth(3).get_attribute("aria-label")
     buttons.nth(3).click()
-    row = int(name.split()[1].rstrip(",")) - 1
-    assert name == f"Row {row + 1}, true class {labels[row]}"
-    assert record_in(pad).tolist() == X.iloc[row].tolist()
+    row = int(name.split()[1].rstrip(","))  # as the index of the frame has it
+    assert name == f"Row {row}, true class {labels[X.index.get_loc(row)]}"
+    assert record_in(pad).tolist() == X.loc[row].tolist()
     assert pad.locator("#examples option:checked").inner_text() == name
 
 

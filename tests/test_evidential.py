@@ -51,7 +51,7 @@ def test_a_few_readable_rules_are_accurate_and_calibrated():
     text = clf.rules_.to_text().splitlines()
     assert len(text) == len(clf.rules_) + 1
     assert all(" is " in line and " THEN " in line for line in text[:-1])
-    assert text[-1].startswith("Without evidence: 0 ")
+    assert text[-1].startswith("Without evidence: class 0 ")
 
 
 def test_predictions_fit_together(wine):

@@ -96,7 +96,7 @@ def test_entries_name_rules_and_values(flagship):
     explanation = flagship.explain(record)
     degrees = flagship.membership(record)[0]
     (first,) = [entry for entry in explanation.entries if entry.rule is None]
-    assert first.text == "base rates: 1 40 %, 0 33 %, 2 27 %"
+    assert first.text == "base rates: class 1 40 %, class 0 33 %, class 2 27 %"
     entries = [entry for entry in explanation.entries if entry.rule is not None]
     assert [entry.rule for entry in entries] == list(range(len(rules)))
     for entry in entries:

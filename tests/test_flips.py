@@ -110,7 +110,7 @@ def test_nothing_changes_what_does_not_depend_on_it():
     (flip,) = clf.explain(record).flips
     assert (flip.feature, flip.other, flip.label, flip.kind) == ("colour", 0, 0, "known")
     assert np.isnan(flip.value)
-    assert str(clf.explain(record)).endswith("If known: colour (missing) -> 0 gives 0.0")
+    assert str(clf.explain(record)).endswith("If known: colour (missing) -> 0 gives class 0.0")
 
 
 def test_a_value_matters_for_what_is_missing():
@@ -318,7 +318,7 @@ def test_flips_do_not_promise_answers_that_are_none():
             changed[int(flip.feature[1:])] = flip.other
             is_answer = clf.predict_evidence([changed]).verdict[0] == "answer"
             assert flip.is_answer == is_answer
-            assert str(flip).endswith(f" gives {flip.label}") == is_answer
+            assert str(flip).endswith(f" gives class {flip.label}") == is_answer
             assert (" gives no answer: " in str(flip)) == (not is_answer)
             found.add(is_answer)
     assert found == {False, True}

@@ -381,7 +381,11 @@ def test_the_card_tells_base_rates_and_when_answers_are_given(open_page):
         f"of its rows: no {100 * (1 - share):.0f} %, yes {100 * share:.0f} %)"
     )
     threshold = clf.rules_.answer_threshold
-    assert card["Answers"] == f"at most a tenth wrong on held-out rows (threshold {threshold:.2f})"
+    assert card["Answers"].startswith(
+        f"from a probability of {percent(threshold)} on: of the train"
+    )
+    counts = {label: int(np.sum(y == label)) for label in ("no", "yes")}
+    assert card["Measured on"] == f"300 rows: no {counts['no']}, yes {counts['yes']}"
     assert card["Rules"].startswith(f"{len(clf.rules_)}, ")
     assert "Form" not in card
     given = open_page(clf.with_base_rates({"yes": 0.1, "no": 0.9}), frame, y)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
 from fuzzyucs.report import report_page
-from fuzzyucs.report.examples import chosen_rows
+from fuzzyucs.report.examples import chosen_rows, example_records
 from fuzzyucs.report.naming import with_unit
 from pages import table_of_categories
 
@@ -122,7 +122,7 @@ def test_base_rates_have_the_labels():
         ({"labels": {3: "x"}}, "labels: 3 is neither a class nor a feature"),
         ({"labels": {"0": "x"}}, "labels: '0' is neither a class nor a feature; did you mean 0"),
         ({"labels": {"petal widht": "x"}}, "did you mean 'petal width'?"),
-        ({"labels": {0: "1"}}, "two classes would be shown as '1'"),
+        ({"labels": {0: "class 1"}}, "two classes would be shown as 'class 1'"),
         ({"labels": {"petal width": "petal length"}}, "two features would be shown as 'petal l"),
         ({"labels": {0: " "}}, "0 must have a text"),
         ({"examples": 0}, "from 1 to 150, got 0"),
@@ -175,6 +175,25 @@ def test_records_are_in_the_page_only_if_asked_for(clf):
         assert FRAME.iloc[int(row) - 1].tolist() == example["record"]
         assert NAMES[Y[int(row) - 1]] == label
     assert "1 example record," in report_page(clf, FRAME, Y, examples=1)
+
+
+def test_examples_are_sorted_and_named_as_the_table_has_them(clf):
+    shuffled = np.random.default_rng(3).permutation(len(FRAME))
+    X, y = FRAME.iloc[shuffled], np.asarray(Y)[shuffled]
+
+    def named(X, **options):
+        found = example_records(clf, X, y, 5, ["a", "b", "c"], **options)
+        return [example["name"] for example in found], [example["record"] for example in found]
+
+    for numbers, own in ((shuffled + 1, X.reset_index(drop=True)), (shuffled, X)):
+        names, records = named(own, **({} if own is X else {"row_numbers": numbers}))
+        rows = [int(re.fullmatch(r"Row (\d+), true class [abc]", name)[1]) for name in names]
+        assert rows == sorted(rows)
+        table = FRAME.set_axis(np.sort(numbers))
+        assert records == table.loc[rows].to_numpy().tolist()
+    names, records = named(X.set_axis([f"patient {row}" for row in shuffled]))
+    rows = [int(re.fullmatch(r"patient (\d+), true class [abc]", name)[1]) for name in names]
+    assert records == FRAME.loc[rows].to_numpy().tolist()
 
 
 def test_examples_may_be_a_table(mixed):

@@ -243,6 +243,18 @@ def test_the_verdict_is_saved_as_svg(tmp_path, open_page):
         assert plain(amount) in words
     fills = {element.get("fill") for element in tree.iter(f"{SVG}rect")}
     assert fills >= {class_colour(index) for index in range(3)}
+    # Why, and when not to trust it; the lines add up.
+    for told in ("#because", "#trust li"):
+        for text in page.locator(told).all_inner_texts():
+            assert plain(text) in words
+    assert "base rates: setosa 33 %" in words
+    amounts = [
+        float(plain("".join(text.itertext())).replace("\u2212", "-"))
+        for text in tree.iter(f"{SVG}text")
+        if re.fullmatch(r"[+\u2212]\d+\.\d{3}", "".join(text.itertext()))
+    ]
+    assert len(amounts) > 4
+    assert sum(amounts[:-1]) == pytest.approx(amounts[-1], abs=0.001 * len(amounts))
     # Rules that contribute, with the record's values.
     assert words.count("The record has ") >= 2
     assert "petal length (cm)" in words
@@ -301,6 +313,7 @@ def test_no_answer_has_a_picture_too(tmp_path, open_page, model):
     words = texts_in(ElementTree.parse(saved(page, tmp_path)))
     assert "I don't know." in words
     assert "missing" in words
+    assert plain(page.locator("#trust li").first.inner_text()) in words
     many = np.arange(600) % 12
     X = many[:, np.newaxis] + np.random.default_rng(0).normal(0, 0.1, (600, 1))
     big = EvidentialRuleClassifier(random_state=0).fit(X, many)

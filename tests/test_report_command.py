@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from command_line import call, make_fruit
+from command_line import call, make_fruit, shell
+from fuzzyucs import load
 from fuzzyucs.cli.page_options import texts_by_name
 
 
@@ -97,3 +98,57 @@ def test_images_get_a_drawing_pad(say, tmp_path):
     data = data_in(page)
     assert data["image_shape"] == [8, 8]
     assert data["model"]["classes"] == ["zero", "one"]
+
+
+@pytest.mark.parametrize("with_model", [True, False], ids=["model", "table alone"])
+def test_examples_have_the_numbers_of_rows_in_the_file(folder, say, tmp_path, with_model):
+    header, *lines = (folder / "fruit.csv").read_text().splitlines()
+    lines[3] = lines[3].rpartition(",")[0] + ","  # without a class
+    (tmp_path / "fruit.csv").write_text("\n".join([header, *lines]))
+    files = [folder / "model.json"] * with_model + [tmp_path / "fruit.csv"]
+    status, _, err = say(
+        *("report", *files, "--target", "fruit", "-o", tmp_path / "page.html"),
+        *("--examples", 12, "--skip-unlabelled"),
+    )
+    assert status == 0, err
+    data = data_in(tmp_path / "page.html")
+    rows = [int(example["name"].split()[1].rstrip(",")) for example in data["examples"]]
+    assert rows == sorted(rows)
+    for row, example in zip(rows, data["examples"], strict=True):
+        weight, _, label = lines[row - 1].split(",")
+        assert example["record"][0] == (float(weight) if weight else None)
+        assert example["name"].endswith(f"true class {label}")
+
+
+@pytest.mark.parametrize("command", ["report", "evaluate"])
+def test_a_model_remembers_its_target(folder, say, tmp_path, command):
+    options = ["-o", tmp_path / "page.html"] * (command == "report")
+    files = [folder / "model.json", folder / "fruit.csv"]
+    assert load(files[0]).table_form_.target == "fruit"
+    found = say(command, *files, *options)
+    assert found[0] == 0, found[2]
+    assert "not asked for" not in found[2]
+    assert found == say(command, *files, "--target", "fruit", *options)
+
+
+@pytest.mark.parametrize("command", ["report", "evaluate"])
+def test_a_target_that_nobody_knows_must_be_named(folder, say, tmp_path, command):
+    document = json.loads((folder / "model.json").read_text("utf-8"))
+    del document["table_form"]
+    (tmp_path / "model.json").write_text(json.dumps(document), "utf-8")
+    status, _, err = say(command, tmp_path / "model.json", folder / "fruit.csv")
+    assert (status, "--target: the model does not remember" in err) == (2, True), err
+    status, _, err = say(command, folder / "fruit.csv")
+    assert (status, "--target: name the column that holds the class" in err) == (2, True), err
+
+
+def test_warnings_are_notes_of_the_command(tmp_path):
+    values = [f"{i % 7 if i > 30 else ''},{i % 5 + 4 * (i > 30)},{'ab'[i > 30]}" for i in range(60)]
+    (tmp_path / "gaps.csv").write_text("\n".join(["x,z,y", *values]) + "\n")
+    fit = ("fit", "gaps.csv", "--target", "y", "--max-rules", 2)
+    done = shell(*fit, cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"\nfuzzyucs: whether values are missing depends on the class" in done.stderr
+    assert b".py" not in done.stderr
+    assert b"UserWarning" not in done.stderr
+    assert shell(*fit, "-q", cwd=tmp_path).stderr == b""

@@ -74,10 +74,19 @@ def test_belief_is_measured_beside_probability(clf):
     assert found["belief_calibration_error"] == pytest.approx(error)
 
 
+def test_answers_are_counted_by_class(clf):
+    found = report_data(clf, FRAME, Y)["performance"]["answers_by_class"]
+    evidence = clf.predict_evidence(FRAME)
+    said = np.where(evidence.verdict == "answer", clf.predict(FRAME), 2)
+    assert found == confusion_matrix(Y, said, labels=[0, 1, 2])[:2].tolist()
+    assert all(row[2] for row in found)
+
+
 def test_models_without_base_rates_have_no_verdicts():
     model = FuzzyUCSClassifier(epochs=1, random_state=0).fit(FRAME, Y)
     data = report_data(model, FRAME, Y)
     assert data["performance"]["verdicts"] is None
+    assert data["performance"]["answers_by_class"] is None
     assert data["performance"]["belief_reliability"] is None
     assert data["card"]["base_rates_are"] is None
 
@@ -87,8 +96,12 @@ def test_models_without_base_rates_have_no_verdicts():
     [
         ({}, None, "shares of the training data"),
         ({"base_rates": [0.2, 0.8]}, None, "given"),
-        ({"class_weight": "balanced"}, None, "weighted by class_weight='balanced'; of its rows: 0"),
-        ({}, 1.0 + Y, "weighted by sample weights; of its rows: 0 37 %, 1 63 %"),
+        (
+            {"class_weight": "balanced"},
+            None,
+            "weighted by class_weight='balanced'; of its rows: class 0",
+        ),
+        ({}, 1.0 + Y, "weighted by sample weights; of its rows: class 0 37 %, class 1 63 %"),
     ],
 )
 def test_the_card_tells_where_base_rates_come_from(options, weight, expected):

@@ -75,7 +75,7 @@ def test_values_outside_of_the_training_data_are_told_with_every_verdict():
         (["benign", "malignant"], "Benign"),
         (["pH high", "low"], "pH high"),
         (["a", "A"], "a"),
-        ([0, 1], "0"),
+        ([0, 1], "Class 0"),
         (["", "x"], ""),
     ],
 )

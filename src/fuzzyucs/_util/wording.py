@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from difflib import get_close_matches
 
-__all__ = ["apart", "closest", "counted", "duration", "listed", "percent", "shares_text"]
+__all__ = [
+    "apart",
+    "class_names",
+    "closest",
+    "counted",
+    "duration",
+    "listed",
+    "percent",
+    "shares_text",
+]
 
 MOST_CLASSES = 10  # of which a text names all
 SOME_CLASSES = 5  # of more, so many
+NUMBER = re.compile(r"[-+]?[0-9.][-+0-9.,eE]*")  # or a range of numbers
+LEAST_LIKENESS = 0.7  # of a misspelling
 MOST_DECIMALS = 4  # of percentages that are to be told apart
 
 
@@ -109,6 +121,29 @@ def listed(names: Sequence[object]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def class_names(labels: Iterable[object]) -> list[str]:
+    """Return classes as texts name them: numbers with the word before them.
+
+    Parameters
+    ----------
+    labels : iterable
+        The classes, no two of which have the same text.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from fuzzyucs._util.wording import class_names
+    >>> class_names([0, 1.5]), class_names(["ill", "10-20"]), class_names(["7", "class 7"])
+    (['class 0', 'class 1.5'], ['ill', 'class 10-20'], ['7', 'class 7'])
+    """
+    texts = list(map(str, labels))
+    names = [f"class {text}" if NUMBER.fullmatch(text) else text for text in texts]
+    return names if len(set(names)) == len(texts) else texts
+
+
 def shares_text(names: Sequence[object], shares: Sequence[float]) -> str:
     """Write the shares of classes; of many classes, those of the most frequent ones.
 
@@ -128,9 +163,10 @@ def shares_text(names: Sequence[object], shares: Sequence[float]) -> str:
     >>> from fuzzyucs._util.wording import shares_text
     >>> shares_text(["ill", "well"], [0.2, 0.8])
     'ill 20 %, well 80 %'
-    >>> shares_text(range(100), [0.505, *[0.005] * 99])
-    '0 51 %, 1 0.5 %, 2 0.5 %, 3 0.5 %, 4 0.5 % and 95 others 48 % together'
+    >>> shares_text(range(100), [0.505, *[0.005] * 99])  # doctest: +ELLIPSIS
+    'class 0 51 %, ..., class 4 0.5 % and 95 others 48 % together'
     """
+    names = class_names(names)
     named = list(range(len(names)))
     if len(named) > MOST_CLASSES:
         named = sorted(named, key=lambda i: -shares[i])[:SOME_CLASSES]
@@ -183,9 +219,14 @@ def closest(name: str, names: Iterable[str]) -> str:
     >>> from fuzzyucs._util.wording import closest
     >>> closest("Hight", ["age", "height"])
     "; did you mean 'height'?"
+    >>> closest("diag", ["age", "diagnosis"]), closest("target", ["age", "diagnosis"])
+    ("; did you mean 'diagnosis'?", '')
     """
     known = {other.casefold(): other for other in names}
-    found = get_close_matches(name.casefold(), known, n=1)
+    said = name.casefold()
+    found = get_close_matches(said, known, n=1, cutoff=LEAST_LIKENESS)
+    if not found and len(said) > 2:  # a part of the name alone
+        found = [other for other in known if said in other][:1]
     return f"; did you mean {known[found[0]]!r}?" if found else ""
 
 

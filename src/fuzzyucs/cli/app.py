@@ -32,7 +32,7 @@ EXAMPLES: dict[Callable[..., Any], str] = {
     explain: "fuzzyucs explain model.json patients.csv --row 3",
     ask: "fuzzyucs ask model.json --record age=63 --price scan=10",
     report: "fuzzyucs report patients.csv --target outcome -o patients.html, or with a model: "
-    "fuzzyucs report model.json patients.csv --target outcome",
+    "fuzzyucs report model.json patients.csv",
     reproduce: "fuzzyucs reproduce --datasets irs,wne --runs 10 --epochs 10 --output results",
 }
 

@@ -55,7 +55,7 @@ def colour_classes(text: str, names: Mapping[str, int]) -> Text:
     Examples
     --------
     >>> from fuzzyucs.cli.colouring import colour_classes
-    >>> line = "IF size is 1 THEN 1 (applies to 9 of 50; 80 % 1, 30 % overall)"
+    >>> line = "IF size is 1 THEN 1 (applies to 9 of 50; 80 % class 1, 30 % overall)"
     >>> [line[span.start : span.end] for span in colour_classes(line, {"0": 0, "1": 1}).spans]
     ['1', '1']
     """
@@ -64,7 +64,7 @@ def colour_classes(text: str, names: Mapping[str, int]) -> Text:
     found = Text(text)
     any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     for before, behind in _AROUND:
-        for match in re.finditer(f"{before}({any_name})(?={behind})", text):
+        for match in re.finditer(f"{before}(?:class )?({any_name})(?={behind})", text):
             found.stylize(class_style(names[match[1]]), *match.span(1))
     return found
 
@@ -99,7 +99,7 @@ def colour_verdict(text: str, verdict: Verdict, classes: Sequence[Any], index: i
         return found
     found.stylize("bold", 0, end)
     for number, label in enumerate(classes):
-        named = rf"(?:Between | and )({re.escape(str(label))})(?= and |$)"
+        named = rf"(?:Between | and )(?:class )?({re.escape(str(label))})(?= and |$)"
         for match in re.finditer(named, text[:end]):
             found.stylize(_chip(class_colour(number)), *match.span(1))
     return found

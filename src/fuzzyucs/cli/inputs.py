@@ -26,6 +26,7 @@ __all__ = [
     "open_table",
     "print_summary",
     "read_pieces",
+    "target_for",
     "training_data",
 ]
 
@@ -205,6 +206,32 @@ def form_of(clf: RuleClassifier) -> TableForm:
     from fuzzyucs.variables.table_form import TableForm
 
     return getattr(clf, "table_form_", TableForm())
+
+
+def target_for(target: str | None, clf: RuleClassifier | None = None) -> str:
+    """Return the column that holds the class.
+
+    Parameters
+    ----------
+    target : str, optional
+        What the command line says.
+    clf : RuleClassifier, optional
+        A model, which may remember from which column it learned.
+
+    Returns
+    -------
+    str
+    """
+    if target is not None:
+        return target
+    if clf is None:
+        raise ValueError("--target: name the column that holds the class")
+    known = form_of(clf).target
+    if known is None:
+        raise ValueError(
+            "--target: the model does not remember the column that held the class; name it"
+        )
+    return known
 
 
 def features_for(clf: RuleClassifier, reader: TableReader) -> Any:

@@ -26,6 +26,7 @@ from fuzzyucs.cli.expert_rules import fit_rules_alone, print_experts
 from fuzzyucs.cli.inputs import (
     open_table,
     print_summary,
+    target_for,
     training_data,
 )
 from fuzzyucs.cli.options import (
@@ -41,6 +42,7 @@ from fuzzyucs.cli.options import (
     ExpertRules,
     Force,
     Kind,
+    KnownTarget,
     Markers,
     MaxRules,
     Memory,
@@ -54,7 +56,6 @@ from fuzzyucs.cli.options import (
     Separator,
     Sizes,
     SkipUnlabelled,
-    Target,
     Types,
     at_least,
 )
@@ -172,6 +173,7 @@ def fit(
     wishes |= {"interact": interact, "price": price, "price_weight": price_weight}
     _check_kind(estimator, **wishes)
     from fuzzyucs.cli.training_files import classes_in, is_for_batches, open_batches
+    from fuzzyucs.variables.table_form import TableForm
 
     X: Any
     y: Any
@@ -184,7 +186,7 @@ def fit(
         options |= {"type": types, "dates": dates, "drop_unusable": drop_unusable}
         options |= {"skip_unlabelled": skip_unlabelled}
         X = open_batches(data, target, drop or (), memory, sep=sep, decimal=decimal, **options)
-        y, n_rows, names, form = target, X.n_rows, X.names, None
+        y, n_rows, names, form = target, X.n_rows, X.names, TableForm(target=target)
         classes = classes_in(X)
         clf.set_params(**_numbers_of_classes(base_rates, class_weight, classes))
     else:
@@ -243,7 +245,7 @@ def evaluate(
             show_default=False,
         ),
     ],
-    target: Target,
+    target: KnownTarget = None,
     folds: Annotated[
         int | None,
         typer.Option("--folds", metavar="NUMBER", callback=at_least(2), help="Parts (default: 5)."),
@@ -315,7 +317,7 @@ def evaluate(
             quiet=quiet,
         )
         return
-    folds = folds or 5
+    folds, target = folds or 5, target_for(target)
     clf = _classifier(estimator, max_rules, seed, quiet)
     _check_kind(estimator, base_rates=base_rates, class_weight=class_weight, **wishes)
     reader = open_table(data, sep, decimal, missing_marker)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from fuzzyucs.cli.terminal import print_message
 
@@ -27,9 +29,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     # Arrow reads it when it is imported, and gives back memory at once.
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")
+    with warnings.catch_warnings():
+        warnings.showwarning = _note
+        return _status(sys.argv[1:] if arguments is None else arguments)
+
+
+def _note(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning as other messages, without the line of code that it comes from."""
+    print_message(f"fuzzyucs: {message}")
+
+
+def _status(arguments: Sequence[str]) -> int:
     try:
         run = _application()
-        status = run(sys.argv[1:] if arguments is None else arguments)
+        status = run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of a pipe has closed it. Python would complain when it closes the stream.

@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from fuzzyucs.cli.ask import at_base_rates
 from fuzzyucs.cli.evaluation import print_evaluation, without_nan
-from fuzzyucs.cli.inputs import features_for, load_model, print_summary, read_pieces
+from fuzzyucs.cli.inputs import (
+    features_for,
+    load_model,
+    print_summary,
+    read_pieces,
+    target_for,
+)
 from fuzzyucs.cli.terminal import print_json
 from fuzzyucs.cli.usefulness import Usefulness, areas, class_figures
 
@@ -198,7 +204,7 @@ def _above_and_tied(values: Array, limits: Array) -> tuple[NDArray[np.intp], NDA
 def evaluate_model(
     model: Path,
     data: str,
-    target: str,
+    target: str | None,
     *,
     base_rates: list[str] | None,
     table_options: Sequence[Any],
@@ -213,8 +219,8 @@ def evaluate_model(
         File of the model.
     data : str
         The table.
-    target : str
-        The column that holds the class.
+    target : str, optional
+        The column that holds the class; by default the one that the model remembers.
     base_rates : list of str, optional
         How probable classes are without evidence in this table.
     table_options : sequence
@@ -223,6 +229,7 @@ def evaluate_model(
         Whether to print JSON, and nothing about the table.
     """
     clf = at_base_rates(load_model(model, data), base_rates)
+    target = target_for(target, clf)
     measuring = Measuring(clf)
     for reader in read_pieces(clf, data, *table_options, others=[target], quiet=quiet):
         truth = reader.labels_for(target, clf.classes_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = [
     "ImageShape",
     "Keep",
     "Kind",
+    "KnownTarget",
     "Labels",
     "Markers",
     "MaxRules",
@@ -122,6 +124,12 @@ def share(number: float) -> float:
     return number
 
 
+def _without_warnings(is_quiet: bool) -> bool:
+    if is_quiet:
+        warnings.simplefilter("ignore", UserWarning)  # until `main` returns
+    return is_quiet
+
+
 def _memory(text: str | None) -> str | None:
     from fuzzyucs._util.sizes import bytes_in
 
@@ -171,6 +179,14 @@ Model = Annotated[
 ]
 Target = Annotated[
     str, typer.Option("--target", metavar="NAME", help="Column that holds the class.")
+]
+KnownTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="NAME",
+        help="Column that holds the class (default: the one that the model learned from).",
+    ),
 ]
 OptionalTarget = Annotated[
     str | None, typer.Option("--target", metavar="NAME", help="Column that holds the class.")
@@ -394,5 +410,11 @@ Memory = Annotated[
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Do not report what was found in the file.")
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_without_warnings,
+        help="Do not report what was found in the file, and do not warn.",
+    ),
 ]

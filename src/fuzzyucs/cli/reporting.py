@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from fuzzyucs.cli.inputs import (
     load_model,
     open_table,
     print_summary,
+    target_for,
     training_data,
 )
 from fuzzyucs.cli.options import (
@@ -25,6 +26,7 @@ from fuzzyucs.cli.options import (
     Examples,
     Force,
     ImageShape,
+    KnownTarget,
     Labels,
     Markers,
     Nominal,
@@ -33,7 +35,6 @@ from fuzzyucs.cli.options import (
     Quiet,
     Separator,
     SkipUnlabelled,
-    Target,
     Types,
     Units,
     random_seed,
@@ -42,6 +43,12 @@ from fuzzyucs.cli.options import (
 from fuzzyucs.cli.outputs import check_output, writing
 from fuzzyucs.cli.page_options import PageOptions
 from fuzzyucs.cli.terminal import print_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fuzzyucs.cli.tables.file import TableFile
 
 __all__ = ["report"]
 
@@ -56,7 +63,7 @@ def report(
             show_default=False,
         ),
     ],
-    target: Target,
+    target: KnownTarget = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
     ] = Path("report.html"),
@@ -115,12 +122,14 @@ def report(
     if not models and data.endswith(".json"):
         raise ValueError(f"a report on {data} needs a table to measure it on, too")
     clf = load_model(Path(models[0]), data) if models else None
+    target = target_for(target, clf)
     reader = open_table(data, sep, decimal, missing_marker)
     if clf is not None:
         if skip_unlabelled:
             reader.skip_unlabelled(target)
         y_test = reader.labels_for(target, clf.classes_)
         X_test = features_for(clf, reader)
+        row_numbers = _row_numbers(reader.table)
         print_summary(reader, quiet)
         shown = asked.read(
             clf.deciding_rules.variables.table_variables.feature_names,
@@ -137,8 +146,8 @@ def report(
         choices = (nominal, drop, ordered, types, dates, date_order, drop_unusable)
         X, y = training_data(reader, target, choices, skip_unlabelled=skip_unlabelled)
         print_summary(reader, quiet)
-        X_train, X_test, y_train, y_test = train_test_split(
-            X, y, test_size=test_size, random_state=seed
+        X_train, X_test, y_train, y_test, _, row_numbers = train_test_split(
+            X, y, _row_numbers(reader.table), test_size=test_size, random_state=seed
         )
         shown = asked.read(list(X), sorted(set(y_train), key=str), len(y_test))
         clf.fit(X_train, y_train)
@@ -159,9 +168,18 @@ def report(
             title=name,
             description=description,
             answer=answer,
+            row_numbers=row_numbers,
             held_out=not models,
             **shown,
         )
         rows = f"{len(y_test)} {'rows' if models else 'held-out rows'}"
         n_rules = counted(len(clf.deciding_rules), "rule", "rules")
         print_text(f"{output}: {n_rules}, accuracy {percent(accuracy, 1)} on {rows}")
+
+
+def _row_numbers(table: TableFile) -> NDArray[np.intp]:
+    """Return the number that each row has in the file, from 1."""
+    import numpy as np
+
+    rows = np.arange(table.n_rows) if table.kept is None else table.kept
+    return table.first_row + rows + 1

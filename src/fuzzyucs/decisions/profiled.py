@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fuzzyucs import _core
 from fuzzyucs._util import portable_math
-from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wording import class_names, percent
 from fuzzyucs.decisions.decision import Answer, Decision
 from fuzzyucs.decisions.entry import Entry
 from fuzzyucs.evidence.evidence import Evidence
@@ -161,7 +161,7 @@ class Profiled(Decision):
         return f"against {label}" if rules.is_against[rule] else f"for {label}"
 
     def _rates_in_words(self) -> str:
-        rates, classes = self.rules.base_rates, self.rules.classes
+        rates, classes = self.rules.base_rates, class_names(self.rules.classes)
         order = np.argsort(-rates, kind="stable").tolist()
         named = order if len(order) <= MOST_RATES else order[: MOST_RATES - 1]
         parts = [f"{classes[c]} {percent(rates[c])}" for c in named]

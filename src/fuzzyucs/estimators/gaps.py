@@ -95,7 +95,7 @@ def warn_of_gaps(names: Sequence[str], *, stacklevel: int) -> None:
     message = (
         f"whether values are missing depends on the class (features {listed}), but that a value is "
         "missing is no evidence to this model. If values will be missing for the same reasons "
-        "where the model is used, add columns that say so, for example "
-        f"X.assign(**{{{f'{first} is known'!r}: X[{first!r}].notna()}})"
+        f"where the model is used, add columns that say so, such as {f'{first} is known'!r}; with "
+        f"pandas for example X.assign(**{{{f'{first} is known'!r}: X[{first!r}].notna()}})"
     )
     warnings.warn(message, UserWarning, stacklevel=stacklevel)

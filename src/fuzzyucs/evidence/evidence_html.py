@@ -17,7 +17,7 @@ from fuzzyucs._util.markup import (
     stacked_bar,
     table,
 )
-from fuzzyucs._util.wording import counted, percent
+from fuzzyucs._util.wording import class_names, counted, percent
 
 if TYPE_CHECKING:
     from fuzzyucs.evidence.evidence import Evidence
@@ -103,4 +103,4 @@ def _words(one: Evidence) -> str:
         whole, end = str(verdict), len(verdict.headline)
         return f"<b>{safe(whole[:end])}</b>{safe(whole[end:])}"
     best = int(np.argmax(one.probability[0]))
-    return f"{safe(one.classes[best])} {percent(one.confidence[0])}"
+    return f"{safe(class_names(one.classes)[best])} {percent(one.confidence[0])}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fuzzyucs._util.wording import apart, counted, listed, percent
+from fuzzyucs._util.wording import apart, class_names, counted, listed, percent
 from fuzzyucs.evidence.evidence import Evidence
 
 __all__ = ["Verdict", "put_into_words"]
@@ -113,6 +113,7 @@ def put_into_words(
     if len(evidence) != 1:
         raise ValueError(f"evidence must be about one record, got {len(evidence)}")
     kind, reason = str(evidence.verdict[0]), str(evidence.reason[0])
+    evidence = replace(evidence, classes=np.array(class_names(evidence.classes), dtype=object))
     strange = list((outside or {}).values())
     if kind == "answer":
         return Verdict(kind, reason, _headline(evidence), _support(evidence, strange))

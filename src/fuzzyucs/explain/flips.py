@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.wording import class_names
 from fuzzyucs.explain.grid import TINY, Grid
 from fuzzyucs.variables.variables import Variables
 
@@ -70,7 +71,7 @@ class Flip:
 
     def __str__(self) -> str:
         if self.is_answer:
-            return f"{self.text} gives {self.label}"
+            return f"{self.text} gives {class_names([self.label])[0]}"
         return f"{self.text} gives no answer: {WHY_NONE[self.reason]}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fuzzyucs._util.escaping import one_line
-from fuzzyucs._util.wording import percent
+from fuzzyucs._util.wording import class_names, percent
 from fuzzyucs._util.wrapping import Line
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _belief_lines(explanation: Explanation) -> list[str]:
     own, rival = explanation.class_index, explanation.rival_index
     shares = [
         f"{label} {mass:.3f}"
-        for label, mass in zip(explanation.classes, evidence.mass[0], strict=True)
+        for label, mass in zip(class_names(explanation.classes), evidence.mass[0], strict=True)
         if mass >= 0.0005
     ]
     shares.append(f"don't know {evidence.ignorance[0]:.3f}")

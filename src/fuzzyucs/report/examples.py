@@ -78,6 +78,7 @@ def example_records(
     y: Any,
     examples: Any,
     class_names: Sequence[str],
+    row_numbers: Sequence[int] | NDArray[np.intp] | None = None,
 ) -> list[dict[str, Any]]:
     """Return example records as the page takes them.
 
@@ -93,6 +94,8 @@ def example_records(
         How many rows of ``X`` to choose, or the records themselves.
     class_names : sequence of str
         Texts for the classes.
+    row_numbers : sequence of int, optional
+        By which numbers to name rows of ``X``; see `fuzzyucs.report.write_report`.
 
     Returns
     -------
@@ -114,14 +117,27 @@ def example_records(
         return []
     if isinstance(examples, Integral) and not isinstance(examples, bool):
         table, labels = clf.check_data(X, y)
-        rows = chosen_rows(labels, check_number(examples, len(labels)))
-        names = [f"Row {row + 1}, true class {class_names[labels[row]]}" for row in rows.tolist()]
+        known = _row_labels(X, len(labels)) if row_numbers is None else list(row_numbers)
+        is_numbered = all(isinstance(label, Integral) for label in known)
+        rows = np.sort(chosen_rows(labels, check_number(examples, len(labels))))
+        if is_numbered:
+            rows = rows[np.argsort([known[row] for row in rows], kind="stable")]
+        before = "Row " if is_numbered else ""
+        named = [name.removeprefix("class ") for name in class_names]
+        names = [f"{before}{known[row]}, true class {named[labels[row]]}" for row in rows]
         return _as_data(names, table[rows])
     if np.ndim(examples) != 2:
         raise ValueError(
             f"examples must be a number of records, or a table of them, got {examples!r}"
         )
     return _as_data(_names(examples), clf.check_table(examples))
+
+
+def _row_labels(X: Any, n_rows: int) -> list[Any]:
+    """Return the labels of a data frame's index, or numbers from 1 if it only counts from 0."""
+    index = getattr(X, "index", None)
+    labels = list(range(n_rows)) if index is None or callable(index) else list(index)
+    return list(range(1, n_rows + 1)) if labels == list(range(n_rows)) else labels
 
 
 def _names(table: Any) -> list[str]:

@@ -57,8 +57,8 @@ def kinds_of_records(
             if variables.has_order(f) and not variables.is_coded(f)
         ]
         low, high = variables.minimum[numbers], variables.maximum[numbers]
-        is_strange = ((X[:, numbers] < low) | (X[:, numbers] > high)).any(axis=1)
+        is_strange = np.asarray(((X[:, numbers] < low) | (X[:, numbers] > high)).any(axis=1))
     if novelty is not None:
-        is_strange |= novelty >= NOTABLE
+        is_strange = np.asarray(is_strange | (novelty >= NOTABLE))
     is_missing = np.isnan(X).any(axis=1)
     return np.where(is_strange, 2, np.where(is_missing, 1, 0))

@@ -25,6 +25,7 @@ from fuzzyucs.metrics import (
     reliability_curve,
     risk_coverage_curve,
 )
+from fuzzyucs.report.answers import answer_statistics, answers_by_class
 from fuzzyucs.report.kinds import KINDS, kinds_of_records
 from fuzzyucs.report.naming import Naming, name_model, read_naming
 from fuzzyucs.report.replies import replies_of
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from fuzzyucs.estimators.base import RuleClassifier
 
 __all__ = [
-    "answer_statistics",
     "feature_statistics",
     "kind_statistics",
     "performance",
@@ -243,20 +243,21 @@ def performance(given: Answer, labels: Indices, classes: NDArray[Any]) -> dict[s
         "coverage": coverage[chosen].tolist(),
         "risk": risk[chosen].tolist(),
         "reliability": [accuracy.tolist(), mean.tolist(), share.tolist()],
-        **_of_base_rates(evidence, right),
+        **_of_base_rates(evidence, right, labels),
     }
 
 
-def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_]) -> dict[str, Any]:
+def _of_base_rates(evidence: Evidence, right: NDArray[np.bool_], labels: Indices) -> dict[str, Any]:
     """Measure verdicts and belief, where base rates make one coherent answer of both."""
     if evidence.base_rates is None:
-        names = ("verdicts", "belief_reliability", "belief_calibration_error")
+        names = ["verdicts", "answers_by_class", "belief_reliability", "belief_calibration_error"]
         return dict.fromkeys(names)
     best = evidence.probability.argmax(axis=1)
     believed = evidence.belief[np.arange(len(best)), best]
     curve = _curve_of_belief(believed, right)
     return {
         "verdicts": verdict_statistics(evidence.verdict, evidence.reason, right),
+        "answers_by_class": answers_by_class(evidence.verdict, best, labels, len(evidence.classes)),
         "belief_reliability": [part.tolist() for part in curve],
         "belief_calibration_error": float(np.abs(curve[0] - curve[1]) @ curve[2]),
     }
@@ -342,42 +343,6 @@ def kind_statistics(
                 "answers": answer_statistics(verdict, best[own], right[own], len(classes)),
             }
     return found
-
-
-def answer_statistics(
-    verdict: NDArray[np.str_], best: Indices, right: NDArray[np.bool_], n_classes: int
-) -> list[list[int]]:
-    """Count how often each class is the answer, and how often it is the true one then.
-
-    Parameters
-    ----------
-    verdict : ndarray of shape (n_samples,)
-        As in `Evidence`.
-    best : ndarray of shape (n_samples,)
-        Index of the most probable class.
-    right : ndarray of shape (n_samples,)
-        Whether it is the true one.
-    n_classes : int
-        Number of classes.
-
-    Returns
-    -------
-    list of list of int
-        Of each class, the number of answers and of right ones.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fuzzyucs.report.measure import answer_statistics
-    >>> verdicts, best = np.array(["answer", "torn", "answer"]), np.array([1, 0, 1])
-    >>> answer_statistics(verdicts, best, np.array([True, True, False]), 2)
-    [[0, 0], [2, 1]]
-    """
-    is_answer = verdict == "answer"
-    given = np.bincount(best[is_answer], minlength=n_classes)
-    of_right = np.bincount(best[is_answer & right], minlength=n_classes)
-    counts: list[list[int]] = np.column_stack([given, of_right]).tolist()
-    return counts
 
 
 def wilson(successes: int, trials: int) -> list[float]:

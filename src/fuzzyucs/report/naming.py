@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fuzzyucs._util.checks import feature_number
-from fuzzyucs._util.wording import closest
+from fuzzyucs._util.wording import class_names, closest
 from fuzzyucs.deployment.description import constraint_texts
 from fuzzyucs.rules.wording import condition_texts
 from fuzzyucs.variables import Variables
@@ -72,12 +72,12 @@ def read_naming(
     >>> clf = EvidentialRuleClassifier(random_state=0).fit(*load_iris(return_X_y=True))
     >>> naming = read_naming(clf, units={"x3": "cm"}, labels={0: "setosa", "x3": "petal width"})
     >>> naming.classes, naming.features, naming.units
-    (('setosa', '1', '2'), ('x0', 'x1', 'x2', 'petal width'), {3: 'cm'})
+    (('setosa', 'class 1', 'class 2'), ('x0', 'x1', 'x2', 'petal width'), {3: 'cm'})
     """
     variables = clf.deciding_rules.variables.table_variables
     names, classes = variables.feature_names, clf.classes_.tolist()
     texts = _texts("labels", labels)
-    shown_features, shown_classes = list(names), list(map(str, classes))
+    shown_features, shown_classes = list(names), class_names(classes)
     for key, text in texts.items():
         is_class, is_feature = key in classes, isinstance(key, str) and key in names
         if is_class and is_feature:

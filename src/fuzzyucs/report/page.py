@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fuzzyucs._util.files import write_text
@@ -32,7 +34,7 @@ SCRIPTS = (
     *("ledger", "flips", "profile_flips", "questions", "marks"),
     *("times", "units", "elements", "histograms", "charts", "verdict", "sentences"),
     *("class_colours", "text_width", "rule_picture", "picture_folds"),
-    *("model_card", "performance", "rules", "experts", "variables"),
+    *("model_card", "performance", "class_tables", "rules", "experts", "variables"),
     *("answer", "trust", "contributions", "controls", "what_if", "interview"),
     *("looks", "verdict_picture", "record_links", "sharing", "example_menu"),
     *("strokes", "drawing_pad", "page"),
@@ -53,6 +55,7 @@ def write_report(
     examples: Any = None,
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
+    row_numbers: Sequence[int] | NDArray[np.intp] | None = None,
     held_out: bool = False,
 ) -> Path:
     """Write a page about a fitted classifier.
@@ -86,6 +89,9 @@ def write_report(
         page has a drawing pad then.
     answer : Answer, optional
         What ``clf.answer(X)`` returns, if it is known already.
+    row_numbers : sequence of int, optional
+        By which numbers to name rows of ``X`` among the examples: those that they have in a file.
+        By default they have the labels of a data frame's index, or are counted from 1.
     held_out : bool, default=False
         Whether the model has not learned from these data, for certain. If not, the page says
         whether it evidently did.
@@ -111,6 +117,7 @@ def write_report(
         examples=examples,
         image_shape=image_shape,
         answer=answer,
+        row_numbers=row_numbers,
         held_out=held_out,
     )
     write_text(target, page)
@@ -129,13 +136,16 @@ def report_page(
     examples: Any = None,
     image_shape: tuple[int, int] | None = None,
     answer: Answer | None = None,
+    row_numbers: Sequence[int] | NDArray[np.intp] | None = None,
     held_out: bool = False,
 ) -> str:
     """Return the page as text.
 
     Parameters
     ----------
-    clf, X, y, title, description, units, labels, examples, image_shape, answer, held_out
+    clf, X, y, title, description, units, labels, examples, image_shape, answer
+        As in `write_report`.
+    row_numbers, held_out
         As in `write_report`.
 
     Returns
@@ -170,7 +180,7 @@ def report_page(
     if image_shape is not None:
         image_shape = check_image_shape(image_shape, clf.n_features_in_)
         check_pixels(clf.deciding_rules.variables)
-    records = example_records(clf, X, y, examples, naming.classes)
+    records = example_records(clf, X, y, examples, naming.classes, row_numbers)
     data = report_data(clf, X, y, answer, naming, held_out=held_out) | {
         "title": heading,
         "description": description or "",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fuzzyucs._util.wording import MOST_CLASSES, counted, percent
+from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent
 from fuzzyucs.rules.expert_wording import origin
 
 if TYPE_CHECKING:
@@ -29,16 +29,17 @@ def conclusion(rules: ProfiledRuleSet, rule: int) -> str:
 
 def _shares(rules: ProfiledRuleSet, rule: int) -> str:
     """Tell the shares of classes where a rule applies, beside those of all rows."""
+    names = class_names(rules.classes)
     share = rules.applies[rule] / rules.applies[rule].sum()
     rows = rules.rows_behind(rule)
     overall = rows / rows.sum()
     own = int(rules.named_class[rule])
     if len(rules.classes) == 2 or rules.is_against[rule]:
-        return f"{percent(share[own])} {rules.classes[own]}, {percent(overall[own])} overall"
+        return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
     ordered = np.argsort(-share, kind="stable").tolist()
     named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
     text = "; ".join(
-        f"{percent(share[c])} {rules.classes[c]}, {percent(overall[c])} overall" for c in named
+        f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
     )
     n_others = int((share > 0).sum()) - len(named)
     if len(rules.classes) <= MOST_CLASSES or n_others < 1:
@@ -54,11 +55,12 @@ def applies_to(rules: ProfiledRuleSet, rule: int) -> str:
     """
     own = int(rules.named_class[rule])
     applies, rows = rules.applies[rule], rules.rows_behind(rule)
-    name = str(rules.classes[1 - own]) if len(rules.classes) == 2 else "other"
+    names = class_names(rules.classes)
+    name = names[1 - own] if len(names) == 2 else "other"
     parts = [
         f"{percent(count / total)} of {label}"
         for label, count, total in (
-            (rules.classes[own], applies[own], rows[own]),
+            (names[own], applies[own], rows[own]),
             (name, applies.sum() - applies[own], rows.sum() - rows[own]),
         )
         if total

@@ -64,6 +64,8 @@ class TableForm:
         Units of numbers, by column.
     dates : mapping of str to DateForm
         How dates were read, by column.
+    target : str, optional
+        The column that held the class.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class TableForm:
     markers: tuple[str, ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, DateForm] = field(default_factory=dict)
+    target: str | None = None
 
     def source(self, feature: str) -> tuple[str, str] | None:
         """Return the column of dates that a feature comes from, and which part of it.
@@ -114,4 +117,4 @@ class TableForm:
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to remember."""
-        return bool(self.markers or self.units or self.dates)
+        return bool(self.markers or self.units or self.dates or self.target is not None)

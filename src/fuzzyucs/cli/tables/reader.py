@@ -56,6 +56,8 @@ class TableReader:
         What was counted so far; pieces of one table share it.
     form : TableForm
         How training data were read.
+    target : str, optional
+        The column that holds the class, if it was asked for.
 
     Examples
     --------
@@ -81,6 +83,7 @@ class TableReader:
     notes: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     form: TableForm = PLAIN
+    target: str | None = None
 
     def summary(self) -> str:
         """Return what was found in the file and what was decided, in a few lines."""
@@ -162,7 +165,7 @@ class TableReader:
             unusable += numbered
         if not found:
             raise ValueError(f"{self.table.name} has no column that can be learned from")
-        self.form = TableForm(tuple(self.markers), dict(reader.units), dates)
+        self.form = TableForm(tuple(self.markers), dict(reader.units), dates, target)
         self.notes += notes_on(found, reader, self.form)
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += self.tally.missing_notes()
@@ -195,7 +198,7 @@ class TableReader:
             missing values.
         """
         asked = form.columns_for(features)
-        self._check_names(asked)
+        _check_names(self.table, asked)
         self.markers = tuple(dict.fromkeys([*self.markers, *form.markers]))
         columns = [self._cells(name) for name in asked]
         numeric = [
@@ -221,7 +224,8 @@ class TableReader:
         found = {column.name: column for column in read_all(self.table, columns, read)}
         self.tally.add_rows(self.table.n_rows, columns)
         self.notes += [*self.tally.unknown_notes(), *self.tally.missing_notes()]
-        unused = [name for name in self.table.names if name not in asked]
+        used = {*asked, self.target, form.target}
+        unused = [name for name in self.table.names if name not in used]
         if unused:
             self.notes.append(f"not asked for by the model: {listed(unused)}")
         self._note_decimal(reader)
@@ -274,6 +278,7 @@ class TableReader:
 
     def _target(self, target: str) -> Cells:
         (name,) = self._named("--target", [target])
+        self.target = name
         return Cells.of(
             name, self.table.columns[name], markers_of(self.markers, name), NEVER_LABELS
         )
@@ -319,20 +324,6 @@ class TableReader:
                 found.append(name.strip())
         return found
 
-    def _check_names(self, features: Iterable[str]) -> None:
-        names = list(self.table.names)
-        features = list(features)
-        absent = [name for name in features if name not in names]
-        if not absent:
-            return
-        others = [name for name in names if name not in features]
-        hints = [f"{name!r}{closest(name, others)}" for name in absent[:N_NAMED]]
-        more = f" and {len(absent) - N_NAMED} more" if len(absent) > N_NAMED else ""
-        raise ValueError(
-            f"{self.table.name} lacks columns that the model asks for: {', '.join(hints)}{more}"
-            f"\n  columns besides: {listed(others) if others else 'none'}"
-        )
-
     def _note_decimal(self, reader: ColumnReader) -> None:
         if reader.decimal == ",":
             self.notes.append("decimal comma")
@@ -348,3 +339,18 @@ def _known(column: Column) -> NDArray[np.float64]:
     categories = column.categories()
     values = column.numbers() if categories is None else column.indices(categories)
     return values[~np.isnan(values)]
+
+
+def _check_names(table: TableFile, features: Iterable[str]) -> None:
+    names = list(table.names)
+    features = list(features)
+    absent = [name for name in features if name not in names]
+    if not absent:
+        return
+    others = [name for name in names if name not in features]
+    hints = [f"{name!r}{closest(name, others)}" for name in absent[:N_NAMED]]
+    more = f" and {len(absent) - N_NAMED} more" if len(absent) > N_NAMED else ""
+    raise ValueError(
+        f"{table.name} lacks columns that the model asks for: {', '.join(hints)}{more}"
+        f"\n  columns besides: {listed(others) if others else 'none'}"
+    )

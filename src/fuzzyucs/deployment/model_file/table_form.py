@@ -23,11 +23,12 @@ def _write(clf: Any) -> Json:
             {"column": name, "style": found.style, "origin": found.origin}
             for name, found in form.dates.items()
         ],
+        **({} if form.target is None else {"target": form.target}),
     }
 
 
 def _read(node: Node, _: Any) -> Attributes:
-    fields = node.fields(["markers", "units", "dates"])
+    fields = node.fields(["markers", "units", "dates"], ["target"])
     units: dict[str, str] = {}
     dates: dict[str, DateForm] = {}
     for item in fields["units"].items(range(MOST)):
@@ -43,7 +44,8 @@ def _read(node: Node, _: Any) -> Attributes:
         column = _new_column(found["column"], dates)
         dates[column] = DateForm(found["style"].text(), origin)
     markers = tuple(item.text() for item in fields["markers"].items(range(MOST)))
-    return {"table_form_": TableForm(markers, units, dates)}
+    target = fields["target"].text() if "target" in fields else None
+    return {"table_form_": TableForm(markers, units, dates, target)}
 
 
 def _new_column(node: Node, known: dict[str, Any]) -> str:

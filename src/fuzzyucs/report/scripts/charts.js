@@ -23,6 +23,9 @@ function drawCurve(target, xs, ys, titleX, titleY) {
   const { svg, x, y } = axes(top, titleX, titleY);
   const points = xs.map((value, i) => `${x(value)},${y(ys[i])}`).join(" ");
   svg.append(draw("polyline", { points, fill: "none", stroke: "var(--accent)", "stroke-width": 2 }));
+  if (ys.every((value) => value === 0)) {
+    svg.append(draw("text", { x: x(0.5), y: y(0) - 8, "text-anchor": "middle" }, "no answer is wrong"));
+  }
   target.append(svg);
 }
 

@@ -19,6 +19,6 @@ function addExamples(whatIf, examples) {
     menu.value = found < 0 ? "" : String(found);
   };
   document.addEventListener("record", ({ detail }) => show(detail.record));
-  $("reset").before(make("label", {}, "Example records", menu));
+  document.querySelector("#form .filters").append(make("label", {}, "Example records", menu));
   show(whatIf.record);
 }

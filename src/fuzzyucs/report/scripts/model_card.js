@@ -31,8 +31,9 @@ function showCard(data, model) {
     ...(model.sources ?? []).map((source) => [`Source ${source.name}`,
       `${counted(sum(source.class_rows), "record", "records")}, evidence counted ${source.weight.toFixed(2)} times`]),
     ["Classes", classes.flatMap((label, c) =>
-      [c ? ", " : "", withSwatch(model, c, `${label} (${card.counts[c]} rows)`)])],
-    ["Measured on", `${performance.rows} rows`],
+      [c ? ", " : "", withSwatch(model, c, label)])],
+    ["Measured on", `${counted(performance.rows, "row", "rows")}: ${
+      classes.map((label, c) => `${label} ${card.counts[c].toLocaleString("en")}`).join(", ")}`],
     ["Missing values", percent(sum(data.features.map((f) => f.missing)) / features.length)],
     ...baseRateFacts(card, model),
     ["Novelty", model.support ? "assessed" : "not assessed"],
@@ -63,10 +64,12 @@ function baseRateFacts(card, model) {
   const { scheme, sources, classes, base_rates: rates, answer_threshold: threshold } = model;
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = sources ? `from a probability of ${threshold.toFixed(2)} on, the mean over sources by records`
+  const answers = sources ? `from a probability of ${percent(threshold)} on, the mean over sources by records`
     : model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
-    ? `at most a tenth wrong on held-out rows (threshold ${threshold.toFixed(2)})`
-    : "only if certain: on held-out rows no threshold left at most a tenth wrong";
+    ? `from a probability of ${percent(threshold)} on: of the training rows that were held out while rules were ` +
+      "learned, at most a tenth of those with such an answer were wrong"
+    : "only if certain: of the training rows that were held out while rules were learned, no threshold left at most " +
+      "a tenth wrong";
   return [["Base rates", `${shares} (${card.base_rates_are})`], ["Answers", answers]];
 }
 

@@ -40,7 +40,8 @@ function showPerformance(p, model) {
       "alone, without what base rates add.";
   }
   showVerdicts(p.verdicts, p.rows);
-  showConfusion(p.confusion, model);
+  showConfusion($("confusion"), p.confusion, model);
+  showClassTables(p, model);
 }
 
 const VERDICTS = { answer: "An answer", torn: "Torn", unknown: "I don’t know" };
@@ -65,19 +66,21 @@ function showVerdicts(verdicts, nRows) {
 
 const MOST_UPRIGHT = 6; // names of classes beside each other above the matrix
 
-function showConfusion(confusion, model) {
-  const { classes } = model;
-  const head = make("tr", {}, make("td", {}, "true \\ predicted"),
-    ...classes.map((label, c) => make("th", { scope: "col" }, swatchOf(model, c), label)));
+// Rows by true and predicted class; a further column, if there is one, has the rows without an answer.
+function showConfusion(table, confusion, model) {
+  const { classes } = model, isAnswers = confusion[0].length > classes.length;
+  const head = make("tr", {}, make("td", {}, isAnswers ? "true \\ answer" : "true \\ predicted"),
+    ...classes.map((label, c) => make("th", { scope: "col" }, swatchOf(model, c), label)),
+    ...(isAnswers ? [make("th", { scope: "col" }, "no answer")] : []));
   const rows = confusion.map((counts, i) => {
     const total = Math.max(1, sum(counts));
-    return make("tr", {}, make("th", { scope: "row" }, swatchOf(model, i), classes[i]), ...counts.map((count, j) => {
+    return make("tr", {}, make("th", { scope: "row" }, withSwatch(model, i, classes[i])), ...counts.map((count, j) => {
       const cell = make("td", {}, String(count));
-      const colour = i === j ? "var(--accent)" : "var(--warn)";
+      const colour = j === classes.length ? "var(--soft)" : i === j ? "var(--accent)" : "var(--warn)";
       cell.style.background = `color-mix(in srgb, ${colour} ${(45 * count) / total}%, transparent)`;
       return cell;
     }));
   });
-  $("confusion").classList.toggle("many", classes.length > MOST_UPRIGHT);
-  $("confusion").append(make("thead", {}, head), make("tbody", {}, ...rows));
+  table.classList.toggle("many", classes.length > MOST_UPRIGHT);
+  table.append(make("thead", {}, head), make("tbody", {}, ...rows));
 }

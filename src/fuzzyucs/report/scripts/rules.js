@@ -118,7 +118,7 @@ class RuleTable {
         const { named, class: own } = this.model.rules[r];
         return make("td", { className: "class" }, swatchOf(this.model, named ?? own), value);
       }
-      return make("td", { className: "number" }, value === null ? "–" : column.show(value));
+      return make("td", { className: "number", "data-title": column.title }, value === null ? "–" : column.show(value));
     });
   }
 }

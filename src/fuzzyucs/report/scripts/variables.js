@@ -17,6 +17,9 @@ function termWords(feature) {
 
 function showVariables(model, statistics) {
   const { features, classes, colours } = model;
+  const rows = counted(DATA.performance.rows, "row", "rows");
+  $("bars-of").textContent = `The bars count the ${rows} that this page measures on; the terms come from the rows that ` +
+    "the model learned from.";
   $("legend").append(...classes.map((label, c) => withSwatch(model, c, label)));
   features.forEach((feature, f) => {
     const { missing } = statistics[f];

@@ -2,7 +2,7 @@
 // The verdict as a picture for documents: self-contained SVG with colours of its own, for light paper.
 
 const SHEET = { width: 720, margin: 28, label: 150, amount: 64, bar: 18 };
-const INK = "#1b1f24", SOFT = "#59636e", PALE = "#eef0f3", UNKNOWN = "#4b5560";
+const INK = "#1b1f24", SOFT = "#59636e", PALE = "#eef0f3", UNKNOWN = "#4b5560", WARN = "#b3261e";
 const MOST_REASONS = 4, MOST_SHOWN_CLASSES = 8;
 
 // What XML may not hold, whatever names have.
@@ -92,26 +92,60 @@ function drawBars(sheet, bars) {
   }
 }
 
+// A line about what adds to the lead of a class, with the colour of the class that it speaks for.
+function drawReason(sheet, amount, colour, text, note = "") {
+  const top = sheet.y + 6;
+  sheet.write(text, { size: 13, indent: 76, gap: 6, most: 3 });
+  if (colour) sheet.add("rect", { x: SHEET.margin, y: top + 4, width: 10, height: 10, rx: 2, fill: colour });
+  sheet.add("text", { x: SHEET.margin + 66, y: top + 13.5, "font-size": 13, "text-anchor": "end" }, signed(amount));
+  sheet.write(note, { size: 12, fill: SOFT, indent: 76, most: 2 });
+}
+
+// Base rates or a prior first, then the rules that say most, the others together, and the sum.
 function drawReasons(sheet, model, record, result) {
-  const reasons = strongestRules(model, result, MOST_REASONS), rival = rivalOf(model, result);
-  if (!reasons.length) return;
-  const unit = model.isEvidence ? "log-odds" : "votes";
+  const entries = contributions(model, result), rival = rivalOf(model, result), { best } = result;
+  const total = (some) => sum(some.map(({ contribution: amount }) => amount));
+  const starts = entries.filter(({ rule, nOnMissing }) => !rule && !nOnMissing);
+  const shown = strongestRules(model, result, MOST_REASONS).map(({ index }) => entries.find((one) => one.index === index));
+  const others = entries.filter((one) => !starts.includes(one) && !shown.includes(one) && one.contribution !== 0);
+  if (!starts.length && !shown.length) return;
+  const sideOf = (amount) => (amount > 0 ? best : rival);
+  const colourOf = (amount) => (amount ? classColour(sideOf(amount)) : null);
+  const sideWord = (amount) => (amount ? `${model.classes[sideOf(amount)]}: ` : "");
   sheet.write("Why", { weight: 600, size: 15, gap: 10 });
-  sheet.write(`Rules that say most about ${model.classes[result.best]} against ${model.classes[rival]}, in ${unit}`,
+  sheet.write(`What speaks for ${model.classes[best]} against ${model.classes[rival]}, in ${
+    model.isEvidence ? "log-odds" : "votes"}; each line begins with the class that it speaks for`,
     { size: 12, fill: SOFT });
-  for (const { rule, contribution: amount } of reasons) {
-    const top = sheet.y + 6;
+  for (const { contribution: amount, kind } of starts) {
+    const words = kind === "base rates" ? baseRateWords(model).join("") : "before any evidence";
+    drawReason(sheet, amount, colourOf(amount), sideWord(amount) + words);
+  }
+  for (const { rule, contribution: amount } of shown) {
     const text = rule.text.replace(/([<>]?=) /g, "$1\u00a0"); // lines do not end between sign and number
-    sheet.write(`${text} → ${labelOf(rule, model.classes)}`, { size: 13, indent: 76, gap: 6, most: 2 });
-    sheet.add("rect", { x: SHEET.margin, y: top + 4, width: 10, height: 10, rx: 2, fill: classColour(classOfRule(rule)) });
-    sheet.add("text", { x: SHEET.margin + 66, y: top + 13.5, "font-size": 13, "text-anchor": "end" }, signed(amount));
     const values = rule.if.map(([f]) =>
       `${model.features[f].name} ${Number.isNaN(record[f]) ? "missing" : written(model.features[f], record[f])}`);
-    sheet.write(`The record has ${listed(values)}`, { size: 12, fill: SOFT, indent: 76, most: 2 });
+    drawReason(sheet, amount, colourOf(amount), `${sideWord(amount)}${text} → ${labelOf(rule, model.classes)}`,
+      values.length ? `The record has ${listed(values)}` : "");
+  }
+  const rest = total(others), all = total(entries);
+  if (others.length && !Number.isNaN(rest)) {
+    const n = sum(others.map(({ nOnMissing }) => nOnMissing ?? 1));
+    drawReason(sheet, rest, colourOf(rest), sideWord(rest) + counted(n, "other rule", "other rules"));
+  }
+  if (!Number.isNaN(all)) drawReason(sheet, all, null, "sum");
+}
+
+// What stands below the verdict of the page: why, and when not to trust it.
+function drawWarnings(sheet) {
+  const isWarning = $("trust").classList.contains("warning");
+  sheet.write($("because").textContent, { size: 14, indent: 16, gap: 4, most: 6 });
+  for (const line of $("trust").children) {
+    sheet.write(line.textContent, { size: 13, indent: 16, gap: 2, most: 4, weight: isWarning ? 600 : 400,
+      fill: isWarning ? WARN : SOFT });
   }
 }
 
-// The verdict on a record as an element of SVG that needs nothing else.
+// The verdict on the record of the form, which the page shows, as an element of SVG that needs nothing else.
 function verdictPicture(model, record, result, { title, card }) {
   const sheet = new Sheet(), words = answerWords(model, record, result);
   sheet.write(title, { size: 13, fill: SOFT, most: 2 });
@@ -119,6 +153,7 @@ function verdictPicture(model, record, result, { title, card }) {
   sheet.write(words.headline, { size: 28, weight: 700, gap: 4, indent: 16 });
   sheet.write(words.rest, { size: 17, indent: 16 });
   sheet.add("rect", { x: SHEET.margin, y: top, width: 5, height: sheet.y - top, rx: 2, fill: words.colour });
+  drawWarnings(sheet);
   sheet.write(words.guess, { size: 13, fill: SOFT, indent: 16 });
   sheet.y += 16;
   drawBars(sheet, verdictBars(model, result));

@@ -19,7 +19,10 @@ class WhatIf {
     $("feature-text").addEventListener("input", (event) => this.filter(event.target.value));
     $("reset").addEventListener("click", () => this.setRecord(model.features.map((_, f) => this.typical(f)), TYPICAL));
     $("all-missing").addEventListener("click", () => this.setRecord(model.features.map(() => NaN), "No value is known"));
-    $("undo").addEventListener("click", () => this.setRecord(this.base.record, this.base.name));
+    $("undo").addEventListener("click", () => {
+      $("all-missing").focus({ preventScroll: true }); // since this button goes away
+      this.setRecord(this.base.record, this.base.name);
+    });
     $("form").addEventListener("submit", (event) => event.preventDefault());
     this.addMore();
     $("inputs").addEventListener("scroll", () => this.showCount());
@@ -74,6 +77,12 @@ class WhatIf {
     this.update();
   }
 
+  // Takes a suggestion, whose button goes away: who used the keyboard goes on at the answer.
+  choose({ feature, value }) {
+    $("panel").focus({ preventScroll: true });
+    this.setValue(feature, value);
+  }
+
   // Takes a record; its name is shown until another one is taken.
   setRecord(values, name = "") {
     this.base = { name, record: values.slice() };
@@ -121,8 +130,10 @@ class WhatIf {
     const { model } = this;
     const mine = ++this.search, start = this.record.slice(), found = [];
     let f = 0;
-    const setStale = (isStale) => ["flips", "inputs"].forEach((id) =>
-      $(id).classList.toggle("stale", isStale)); // they belong to an earlier record
+    const setStale = (isStale) => { // they belong to an earlier record
+      ["flips", "inputs"].forEach((id) => $(id).classList.toggle("stale", isStale));
+      $("flips").inert = isStale;
+    };
     setStale(true);
     const go = () => {
       if (mine !== this.search) return;
@@ -135,7 +146,7 @@ class WhatIf {
         return;
       }
       found.sort(compareFlips);
-      showFlips(model, start, found, result, (flip) => this.setValue(flip.feature, flip.value));
+      showFlips(model, start, found, result, (flip) => this.choose(flip));
       setStale(false);
       $("flips").dataset.done = mine;
     };
@@ -175,6 +186,7 @@ class WhatIf {
       control.show(isTyping);
       const outside = outsideWords(model, f, get());
       box.classList.toggle("outside", outside !== "");
+      box.classList.toggle("unknown", Number.isNaN(get()));
       words.textContent = outside || inWords(feature, get());
       printed.textContent = Number.isNaN(get()) ? "missing" : written(feature, get());
     };
