@@ -59,7 +59,8 @@ class FusedRuleSet(ProfiledRuleSet):
     variables, classes, conditions, weights, class_experience, experience, fitness, numerosity, \
 consequent, profile, neutral, evidence, applies, base_rates, class_rows, answer_threshold
         As in `ProfiledRuleSet`. Profiles are those of the models, as often as their evidence
-        counts; experience and the rows that a rule applies to are those of its own sources.
+        counts; experience and the rows that a rule applies to are those of its own sources. No
+        rule is an expert's, and they keep to no constraints.
     sources : tuple of Source
         The models.
     origin : ndarray of bool of shape (n_rules, n_sources)
