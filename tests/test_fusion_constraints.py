@@ -83,6 +83,8 @@ def test_a_site_that_counts_a_feature_knows_the_range_of_one_that_does_not(kept)
     known, place = both.support_.known, NUMBERS.index("dose")
     assert known.minimum[place] == min(part("north")[0]["dose"].min(), frame["dose"][few].min())
     assert known.maximum[place] == part("north")[0]["dose"].max() > frame["dose"][few].max()
+    # How frequent its values are is known from the other site alone: about a third is 1.
+    assert 0.2 < both.support_.forest.marginals()[place][0] < 0.45
 
 
 def test_the_digits_of_values_are_those_of_all_sites():
