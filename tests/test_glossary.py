@@ -22,10 +22,12 @@ HOMES = (
     "metrics",
     "questions",
     "rules",
+    "rules.fused",
     "streams",
     "support",
     "tempering",
     "variables.moving",
+    "variables.views",
     "evidence.verdict_words",
     "weighting",
 )

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fuzzyucs
-from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
+from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier, fuse
 from fuzzyucs.deployment.numpy_model import NumpyModel
 from model_changes import mutated
 from model_files import table
@@ -28,7 +28,13 @@ def fuzzed_model(name):
     numbers = X.assign(colour=X["colour"] == "red").to_numpy(dtype=float)
     weighted = {**fuzzy, "inference": "weighted", "inference_experience": 0, "support": None}
     partition = {0: {"low": 4, "high": 7.5}}
+    given = {"random_state": 0, "n_terms": 3, "max_rules": 2, "partition": partition}
+    sites = {
+        "a": EvidentialRuleClassifier(**given).fit(X[::2], y[::2]),
+        "b": EvidentialRuleClassifier(**given).fit(X[1::2], y[1::2]),
+    }
     return {
+        "fused": fuse(sites),
         "fuzzy": FuzzyUCSClassifier(missing="belief", calibrate=True, **fuzzy).fit(X, y),
         "weighted": FuzzyUCSClassifier(**weighted).fit(X, np.unique(y, return_inverse=True)[1]),
         "ucs": UCSClassifier(**small).fit(numbers, y),
@@ -93,7 +99,7 @@ def path(tmp_path):
     return tmp_path / "model.json"
 
 
-@pytest.mark.parametrize("name", ["fuzzy", "weighted", "ucs", "evidential", "older form"])
+@pytest.mark.parametrize("name", ["fuzzy", "weighted", "ucs", "evidential", "fused", "older form"])
 def test_mutated_files_are_refused_or_models(name, path):
     rng = random.Random(f"{name} {N_MUTATIONS}")
     clf = fuzzyucs.load(OLDER) if name == "older form" else fuzzed_model(name)

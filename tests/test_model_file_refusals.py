@@ -198,7 +198,7 @@ WRONG = [
     ("ucs", "rule_set/rules/2/conditions/1/0", 1.5, r"rules\[2\].conditions\[1\] must be a number"),
     ("ucs", "rule_set/variables/features/0/decimals", 15, r"features\[0\].decimals"),
     ("ucs", "rule_set/variables/features/0/maximum", 1e300, r"features\[0\].decimals"),
-    ("evidential", "rule_set/form", 3, "rule_set.form must be a whole number from 1 to 2, got 3"),
+    ("evidential", "rule_set/form", 4, "rule_set.form must be a whole number from 1 to 3, got 4"),
     ("evidential", "rule_set/form", "2", "rule_set.form must be"),
     ("evidential", "rule_set/form", 1, r"rule_set must have the keys .'prior', 'doubt'"),
     ("evidential", "rule_set/form", DELETED, r"rule_set must have the keys .'prior', 'doubt'"),

@@ -21,6 +21,7 @@ from fuzzyucs import (
     RejectOption,
     SizeReport,
     UCSClassifier,
+    fuse,
 )
 from fuzzyucs.deployment.description import describe
 from fuzzyucs.evidence.profiles import fit_profiles
@@ -100,7 +101,9 @@ def objects(tmp_path_factory):
     experts = EvidentialRuleClassifier.from_rules(rule, list(X), classes=set(y))
     opinion = experts.assess_rules(X, y)
     numpy_model = NumpyModel(document)
+    fused = fuse([clf, clf]).rules_
     made = [
+        *(fused, fused.variables, fused.sources[0]),
         *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05, cv="prefit").fit(X, y)),
         *(SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25), opinion, opinion[0]),
         *(reports[0], ProgressBar(), clf.decision, fuzzy.decision, crisp.decision),

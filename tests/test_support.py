@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_wine
 
 from fuzzyucs import EvidentialRuleClassifier, FuzzyUCSClassifier, UCSClassifier
-from fuzzyucs.evidence.support import ORDINARY, OUTSIDE, Support
+from fuzzyucs.evidence.novelty_curve import ORDINARY
+from fuzzyucs.evidence.support import OUTSIDE, Support
 from kinds import mixed_table
 
 RNG = np.random.default_rng(3)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fuzzyucs.evidence.evidence import Evidence
     from fuzzyucs.evidence.support import Support
     from fuzzyucs.explain.ledger import Explanation
+    from fuzzyucs.fusion.fuse import fuse
     from fuzzyucs.rules.profiled import ProfiledRuleSet
     from fuzzyucs.rules.rule_set import RuleSet
     from fuzzyucs.rules.weighted import WeightedRuleSet
@@ -42,6 +43,7 @@ __all__ = [
     "WeightedRuleSet",
     "combine",
     "datasets",
+    "fuse",
     "load",
     "metrics",
     "plots",
@@ -67,6 +69,7 @@ _HOMES = {
     "UCSClassifier": "estimators.ucs",
     "WeightedRuleSet": "rules",
     "combine": "evidence.combination",
+    "fuse": "fusion",
     "load": "deployment.model_file",
 }
 

@@ -11,6 +11,7 @@ import typer
 from fuzzyucs import __version__
 from fuzzyucs.cli.ask import explain, predict, rules
 from fuzzyucs.cli.asking import ask
+from fuzzyucs.cli.fusing import fuse
 from fuzzyucs.cli.learn import demo, evaluate, fit
 from fuzzyucs.cli.reporting import report
 from fuzzyucs.cli.reproduce import reproduce
@@ -26,6 +27,7 @@ EXAMPLES: dict[Callable[..., Any], str] = {
     fit: "fuzzyucs fit patients.csv --target outcome -o model.json",
     predict: "fuzzyucs predict model.json patients.csv > predictions.csv",
     evaluate: "fuzzyucs evaluate patients.csv --target outcome --folds 10",
+    fuse: "fuzzyucs fuse north.json south.json -o fused.json",
     rules: "fuzzyucs rules model.json --class ill --top 5 --format markdown",
     explain: "fuzzyucs explain model.json patients.csv --row 3",
     ask: "fuzzyucs ask model.json --record age=63 --price scan=10",

@@ -214,7 +214,7 @@ def _choose_rules(clf: RuleClassifier, label: str | None, features: list[str] | 
             f"--class: the model knows {', '.join(map(repr, labels))}, got {label!r}"
             f"{closest(label, labels)}"
         )
-    names = found.variables.feature_names
+    names = found.variables.table_variables.feature_names
     for name in features or ():
         if name not in names:
             raise ValueError(

@@ -95,7 +95,7 @@ def ask(
     clf: Any = at_base_rates(load_model(model, data), base_rates)
     if not hasattr(clf, "next_question"):
         raise ValueError(f"ask needs an evidential model, got a {type(clf).__name__}")
-    names = list(clf.rules_.variables.feature_names)
+    names = list(clf.rules_.variables.table_variables.feature_names)
     known: dict[str, Any] = {}
     if data is not None:
         reader = open_table(data, sep, decimal, missing_marker)

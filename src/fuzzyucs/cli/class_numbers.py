@@ -11,7 +11,9 @@ from fuzzyucs._util.wording import closest, listed
 __all__ = ["costs_of_errors", "numbers_by_class", "read_base_rates"]
 
 
-def numbers_by_class(option: str, texts: Sequence[str], classes: Sequence[Any]) -> dict[Any, float]:
+def numbers_by_class(
+    option: str, texts: Sequence[str], classes: Sequence[Any], what: str = "classes"
+) -> dict[Any, float]:
     """Read numbers for classes.
 
     Parameters
@@ -22,6 +24,8 @@ def numbers_by_class(option: str, texts: Sequence[str], classes: Sequence[Any]) 
         Each of the form ``label=number``, or several of these with commas between them.
     classes : sequence
         The labels of all classes.
+    what : str
+        What they are, for messages.
 
     Returns
     -------
@@ -46,7 +50,7 @@ def numbers_by_class(option: str, texts: Sequence[str], classes: Sequence[Any]) 
                 raise ValueError(f"{option}: expected LABEL=NUMBER, got {part!r}")
             if name not in labels:
                 raise ValueError(
-                    f"{option}: the classes are {', '.join(map(repr, labels))}, got {name!r}"
+                    f"{option}: the {what} are {', '.join(map(repr, labels))}, got {name!r}"
                     f"{closest(name, labels)}"
                 )
             if labels[name] in found:

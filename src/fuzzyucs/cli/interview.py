@@ -40,6 +40,12 @@ class _Interview:
     asked: list[str] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features."""
+        found: tuple[str, ...] = self.clf.rules_.variables.table_variables.feature_names
+        return found
+
     def question(self) -> NextQuestion:
         prices = self.prices | dict.fromkeys(self.skipped, float("inf"))
         costs = prices if self.has_prices or self.skipped else None
@@ -152,7 +158,7 @@ def _reply(talk: _Interview, question: NextQuestion) -> bool:
 
 
 def _is_category(talk: _Interview, name: str, text: str) -> bool:
-    feature = talk.clf.rules_.variables.feature_names.index(name)
+    feature = talk.names.index(name)
     known = talk.clf.columns_.categories.get(feature)
     return known is not None and text in known.terms
 
@@ -168,7 +174,7 @@ def _value_of(talk: _Interview, question: NextQuestion, text: str) -> tuple[str,
         if not number.isdecimal() or not 1 <= int(number) <= len(replies):
             raise ValueError(f"the replies are #1 to #{len(replies)}, got {text!r}")
         return name, replies[int(number) - 1].value
-    names = talk.clf.rules_.variables.feature_names
+    names = talk.names
     other, sign, rest = text.rpartition("=")
     if sign and not _is_category(talk, name, text):
         other = other.strip()

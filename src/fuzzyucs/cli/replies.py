@@ -120,7 +120,7 @@ def read_value(clf: RuleClassifier, name: str, text: str) -> Any:
     from fuzzyucs.cli.tables.file import TableFile
     from fuzzyucs.cli.tables.reader import TableReader
 
-    feature = clf.rules_.variables.feature_names.index(name)
+    feature = clf.rules_.variables.table_variables.feature_names.index(name)
     categories = clf.columns_.categories.get(feature)
     holds = clf.columns_.times.get(feature) if categories is None else categories.labels
     form = replace(form_of(clf), dates={})  # features that dates became are numbers

@@ -132,7 +132,9 @@ def report(
         row_numbers = _row_numbers(reader.table)
         print_summary(reader, quiet)
         shown = asked.read(
-            clf.deciding_rules.variables.feature_names, clf.classes_.tolist(), len(y_test)
+            clf.deciding_rules.variables.table_variables.feature_names,
+            clf.classes_.tolist(),
+            len(y_test),
         )
     else:
         from sklearn.model_selection import train_test_split

@@ -105,9 +105,17 @@ class Profiled(Decision):
             *masses,
             base_rates=rules.base_rates,
             contradiction=pooled.contradiction,
-            n_missing=pooled.n_missing,
+            n_missing=self._missing(positions, pooled),
             thresholds=Thresholds(answer=rules.answer_threshold),
         )
+
+    def _missing(self, positions: Array, pooled: Pooled) -> NDArray[np.int64]:
+        """Return how many values are missing; several views of a column miss the same one."""
+        rules, variables = self.rules, self.rules.variables
+        if variables.table_variables is variables:
+            return pooled.n_missing
+        is_missing = variables.by_feature(np.isnan(positions) & rules.asks.any(axis=0))
+        return np.asarray(is_missing.sum(axis=1), dtype=np.int64)
 
     def answer(self, positions: Array) -> Answer:
         """Return class indices, probabilities and evidence."""

@@ -82,8 +82,11 @@ def describe(clf: RuleClassifier) -> dict[str, Any]:
         if full != rule["text"]:
             rule["full_text"] = full
     data["older_form"] = OLDER_FORM if data["form"] == 1 else None
-    data |= constraint_texts(rules, rules.variables.feature_names, data["classes"])
-    _name_terms(data["features"], rules.variables)
+    names = rules.variables.table_variables.feature_names
+    data |= constraint_texts(rules, names, data["classes"])
+    _name_terms(data["features"], rules.variables.table_variables)
+    if data["views"] is not None:
+        _name_terms(data["views"], rules.variables)
     if data["support"] is not None:
         _name_terms(data["support"]["features"], clf.support_.partition)
     return data

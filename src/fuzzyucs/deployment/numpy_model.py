@@ -139,7 +139,8 @@ class NumpyModel:
     base_rates : ndarray of shape (n_classes,) or None
         How probable classes are without evidence, if the model has base rates.
     form : int or None
-        Form of an `EvidentialRuleClassifier`: 2, or 1 of a model that version 0.1.0 saved.
+        Form of an `EvidentialRuleClassifier`: 2, 1 of a model that version 0.1.0 saved, or 3 of a
+        fused model.
 
     Raises
     ------
@@ -177,6 +178,12 @@ class NumpyModel:
         self.seed = int(data["seed"])
         self.features: list[dict[str, Any]] = data["features"]
         self.feature_names = [feature["name"] for feature in self.features]
+        # What conditions of rules are about: the features, or of a fused model views of them.
+        views = data.get("views")
+        self.variables: list[dict[str, Any]] = self.features if views is None else views
+        self.feature_of_view: list[int] = [
+            view.get("feature", number) for number, view in enumerate(self.variables)
+        ]
         self.form: int | None = data.get("form")
         self.is_weighted = self.scheme == "weighted"
         self.is_profiled = self.scheme == "profile"
@@ -192,7 +199,7 @@ class NumpyModel:
         self.forest = None if data["forest"] is None else Forest(data["forest"])
         self.support = None if data["support"] is None else Support(data["support"])
         self.n_rules = len(data["rules"])
-        self.rules = Rules(data["rules"], self.features, len(self.classes))
+        self.rules = Rules(data["rules"], self.variables, len(self.classes))
 
     def __repr__(self) -> str:
         n_features, n_classes = len(self.features), len(self.classes)
@@ -437,8 +444,10 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     -------
     dict
         ``format`` and ``version`` of this description; ``scheme`` ("ds", "vote", "swin",
-        "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, or 1 of the older
-        form; else None), ``seed`` (a string), ``classes`` (as text), ``features``, ``rules`` (those
+        "weighted" or "profile"), ``form`` (of an `EvidentialRuleClassifier`: 2, 1 of the older
+        form, or 3 of a fused model; else None), ``seed`` (a string), ``classes`` (as text),
+        ``features``, ``views`` (of a fused model: what conditions are about, each with the index of
+        its ``feature``; else None), ``sources`` (of a fused model), ``rules`` (those
         that decide, with their conditions in ``if``; with their ``profile``, ``neutral``,
         ``dependence`` and ``applies``, or else with their ``strength`` and ``ignorance``),
         ``base_rates``, ``class_rows``, ``answer_threshold``, ``prior``, ``temperature``,
@@ -469,12 +478,12 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
     rule_set = _deciding_rule_set(document, is_fitted)
     variables = rule_set["variables"]
     features = _features(document, variables)
+    views = _views(features, variables)
+    asked = features if views is None else views
     tempering = _tempering(document) if parameters["calibrate"] and not is_fitted else {}
     least = -1 if is_fitted else parameters["inference_experience"]
     doubt = rule_set.get("doubt", 0.0)
-    rules = [
-        _rule(rule, features, doubt) for rule in rule_set["rules"] if rule["experience"] > least
-    ]
+    rules = [_rule(rule, asked, doubt) for rule in rule_set["rules"] if rule["experience"] > least]
     return {
         "format": DESCRIPTION,
         "version": VERSIONS[DESCRIPTION],
@@ -483,7 +492,10 @@ def evaluation_data(document: Mapping[str, Any]) -> dict[str, Any]:
         "seed": "0" if form else document["learner"]["seed"],
         "classes": [str(label) for label in _labels(document)],
         "features": features,
-        "rules": _dependent(rules, features, variables),
+        "views": views,
+        "rules": _dependent(rules, asked, variables),
+        "sources": rule_set.get("sources"),
+        "is_recounted": rule_set.get("is_recounted", False),
         "base_rates": rule_set.get("base_rates"),
         "class_rows": rule_set.get("class_rows"),
         "answer_threshold": rule_set.get("answer_threshold"),
@@ -566,9 +578,26 @@ def _features(document: Mapping[str, Any], variables: Mapping[str, Any]) -> list
             found[column["feature"]]["time"] = column["time"]
         else:
             found[column["feature"]]["labels"] = [str(label) for label in column["labels"]]
-    if "beliefs" in variables:
+    if "beliefs" in variables and "views" not in variables:
         for feature, believed in zip(found, variables["beliefs"]["is_believed"], strict=True):
             feature["believed"] = believed
+    return found
+
+
+def _views(
+    features: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]
+) -> list[dict[str, Any]] | None:
+    """Describe the views of features that rules of a fused model ask for; None of other models."""
+    if "views" not in variables:
+        return None
+    found = []
+    for number, known in enumerate(variables["views"]):
+        of = features[known["feature"]]
+        same = {name: of[name] for name in ("name", "labels", "time") if name in of}
+        view = same | _feature(known) | {"feature": known["feature"]}
+        if "beliefs" in variables:
+            view["believed"] = variables["beliefs"]["is_believed"][number]
+        found.append(view)
     return found
 
 
@@ -609,6 +638,7 @@ def _rule(
             "neutral": neutral,
             "applies": rule["applies"],
             **({"expert": rule["reliability"]} if "reliability" in rule else {}),
+            **({"origin": rule["origin"]} if "origin" in rule else {}),
         }
     # Only weighted rules have a strength, and leave something undecided.
     return found | {
@@ -805,9 +835,9 @@ class _Matched:
 
     def __init__(self, model: NumpyModel, rows: Array) -> None:
         self.model, self.rows, self.rules = model, rows, model.rules
-        self.positions = locate(model.features, rows)
+        self.positions = locate(model.variables, rows[:, model.feature_of_view])
         missing = np.isnan(self.positions).T
-        is_believed = [bool(feature.get("believed")) for feature in model.features]
+        is_believed = [bool(feature.get("believed")) for feature in model.variables]
         self.missing = missing & np.array(is_believed)[:, np.newaxis]
         holding = self.rules.holding(self.positions, self._terms)
         degree = self.rules.product(holding, self.rules.asked)
@@ -818,12 +848,12 @@ class _Matched:
     def _terms(self, feature: int) -> Array:
         """Return the memberships in the terms of a feature; 1 where the value is missing."""
         position = self.positions[:, feature]
-        memberships = terms(position, self.model.features[feature]["n_terms"])
+        memberships = terms(position, self.model.variables[feature]["n_terms"])
         return np.where(np.isnan(position), 1.0, memberships)
 
     def _believed_terms(self, feature: int) -> Array:
         """Return the probabilities of the terms of a missing value; 1 where a value is known."""
-        believed = np.ones((self.model.features[feature]["n_terms"], len(self.rows)))
+        believed = np.ones((self.model.variables[feature]["n_terms"], len(self.rows)))
         if feature in self._beliefs:
             believed[:, self.missing[feature]] = self._beliefs[feature][0]
         return believed
@@ -945,7 +975,7 @@ class _Matched:
         logs = np.where(belief == 1, logs, discounted)
         logs = np.where(earlier > 0, 0.0, logs)
         accepted = rules.accepted[asked[is_own.argmax(axis=0), np.arange(len(asking))]]
-        n_terms = self.model.features[feature]["n_terms"]
+        n_terms = self.model.variables[feature]["n_terms"]
         return np.stack([logs[:, accepted[:, t]].sum(axis=1) for t in range(n_terms)], axis=1)
 
 

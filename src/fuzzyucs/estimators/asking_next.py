@@ -83,7 +83,7 @@ def next_question(
     if clf.form_ < 2:
         raise ValueError(f"next_question: {NO_BASE_RATES}")
     uncertainty = _uncertainty(measure, losses, len(clf.classes_))
-    names = clf.rules_.variables.feature_names
+    names = clf.rules_.variables.table_variables.feature_names
     prices = check_prices(costs, names)
     table = _partial_row(clf, record)
     records = clf.check_table(table)

@@ -198,7 +198,8 @@ class EvidentialRuleClassifier(RuleClassifier):
         How probable classes are without evidence.
     form_ : int
         2; of a model that version 0.1.0 saved, 1: rules that are silent where they do not match,
-        and a fitted prior instead of base rates.
+        and a fitted prior instead of base rates; of a model that `fuzzyucs.fuse` returned, 3: rules
+        of several sources.
     support_ : Support
         What the training data look like, if `support` is "auto".
     constraints_ : Constraints or None

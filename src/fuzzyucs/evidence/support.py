@@ -20,6 +20,7 @@ from fuzzyucs._util import portable_math
 from fuzzyucs._util.short_repr import short_repr, some
 from fuzzyucs._util.wording import counted
 from fuzzyucs.evidence.known_values import Known, decimals_of
+from fuzzyucs.evidence.novelty_curve import EXPONENT, curve, ordinary_scores
 from fuzzyucs.variables.forest import TermForest
 from fuzzyucs.variables.frames import Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -33,16 +34,9 @@ __all__ = ["Reason", "Support"]
 N_TERMS = 9
 N_FOLDS = 5
 MOST_ROWS = 200_000  # to learn from; more would tell nothing else
-ORDINARY = 0.03  # mean novelty of records like those of the training data
-# Records from which on not the share of those as surprising as another counts, but their number: a
-# hundred are enough to know what is usual among such records, however many others there are.
-MANY = 1000
 OUTSIDE = 40.0  # surprise of a value that lies a whole range outside the range
 NARROWEST = 1e-12  # area of a term, in ranges
 LEAST_PART = 0.1  # of the surprise of the most surprising value, for others to be reasons, too
-N_KNOTS = 101
-EXPONENT = 1 / (1 / ORDINARY - 1)  # novelty ** EXPONENT is 1 - p
-TAIL = 0.1  # share of the records that tell how fast the most surprising become rare
 
 Array = NDArray[np.float64]
 
@@ -202,7 +196,7 @@ class Support:
                 minimum=np.where(ignored, least, partition.minimum),
                 maximum=np.where(ignored, greatest, partition.maximum),
             )
-        return cls(partition, forest, known, typical, *_curve(scores), alone)
+        return cls(partition, forest, known, typical, *curve(scores, len(scores)), alone)
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}  # without cached values
@@ -251,6 +245,10 @@ class Support:
         rest = (1 - self.levels[-1] ** EXPONENT) * portable_math.exp(-beyond)
         novelty[is_beyond] = portable_math.power(1 - rest, 1 / EXPONENT)
         return novelty
+
+    def ordinary_scores(self, shares: Array, n_rows: int) -> Array:
+        """Return the scores that shares of the training data had at most."""
+        return ordinary_scores(self.scores, self.levels, shares, n_rows)
 
     @cached_property
     def _total(self) -> _core.SurpriseTotal:
@@ -433,18 +431,3 @@ def _parts(
     parts *= np.sqrt(counted.sum() / np.maximum(n_known, 1))[:, np.newaxis]
     parts += OUTSIDE * excess
     return parts
-
-
-def _curve(scores: Array) -> tuple[Array, Array, float]:
-    """Describe the scores of ordinary records: knots, their novelty, and the tail beyond."""
-    ordered = np.sort(scores)
-    # Of many records, the share p counts as that among MANY: 1 - p becomes its power.
-    exponent = EXPONENT / max(1.0, len(scores) / MANY)
-    # A record with the greatest score of all has p = 1/n; knots are dense where p is small.
-    greatest = (1 - 1 / len(scores)) ** (1 / exponent)
-    levels = np.linspace(0.0, greatest, N_KNOTS)
-    ranks = np.minimum(portable_math.power(levels, exponent) * len(ordered), len(ordered) - 1)
-    knots = np.interp(ranks, np.arange(len(ordered)), ordered)
-    start = np.quantile(ordered, 1 - TAIL)
-    excess = ordered[ordered >= start] - start
-    return knots, levels, float(max(excess.mean(), 1e-3))

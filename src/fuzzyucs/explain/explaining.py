@@ -59,12 +59,12 @@ def explain_record(
     """
     unseen = unseen or {}
     rules, rows = decision.rules, record[np.newaxis]
-    variables = rules.variables
-    positions = variables.positions(rows)
+    variables = rules.variables.table_variables
+    positions, of_columns = rules.variables.positions(rows), variables.positions(rows)[0]
     answer = answer_records(decision, support, rows)
     evidence = answer.evidence
     reasons = [] if support is None else support.reasons(record)
-    not_seen = _names_not_seen(variables, record, positions[0], unseen)
+    not_seen = _names_not_seen(variables, record, of_columns, unseen)
     # Values that are none of a nominal feature's: rules cannot tell them from missing ones.
     told = record.copy()
     told[list(unseen)] = NOT_SEEN
@@ -119,7 +119,7 @@ def record_verdict(
     """
     if evidence.base_rates is None:
         return None
-    rules, variables = decision.rules, decision.rules.variables
+    rules, variables = decision.rules, decision.rules.variables.table_variables
     positions = variables.positions(record[np.newaxis])[0]
     outside = {} if support is None else support.outside(record)
     for feature, value in (unseen or {}).items():
@@ -166,8 +166,9 @@ def sketch_rule(
         Index of the class that the rule speaks for, or else against.
     """
     rules, own = decision.rules, int(np.flatnonzero(decision.rule_indices == rule)[0])
+    values = record[rules.variables.feature_of_view]
     sketches = [
-        sketch(rules.variables, f, rules.conditions[own][f], float(record[f]), float(positions[f]))
+        sketch(rules.variables, f, rules.conditions[own][f], float(values[f]), float(positions[f]))
         for f in rules.asked_features[own]
     ]
     return sketches, int(rules.named_class[own])
@@ -182,10 +183,12 @@ def _told(flip: Flip, not_seen: Sequence[str]) -> Flip:
 
 def _missing_by_importance(rules: RuleSet, positions: Array) -> list[str]:
     """Return the missing values that rules ask for, those first whose rules have most evidence."""
-    evidence = rules.carried_evidence() @ rules.asks
-    missing = np.flatnonzero(np.isnan(positions) & rules.asks.any(axis=0))
+    asked = rules.asked_columns
+    evidence = rules.carried_evidence() @ asked
+    missing = np.flatnonzero(np.isnan(positions) & asked.any(axis=0))
     order = missing[np.argsort(-evidence[missing], kind="stable")]
-    return [rules.variables.feature_names[feature] for feature in order.tolist()]
+    names = rules.variables.table_variables.feature_names
+    return [names[feature] for feature in order.tolist()]
 
 
 def _flips_of_verdict(decision: Decision, record: Array, support: Support | None) -> list[Flip]:
@@ -194,7 +197,7 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
     What changes is the answer of the verdict: it may become another one, or none, or come to be.
     Every rule speaks, and every value counts for the novelty.
     """
-    rules, variables = decision.rules, decision.rules.variables
+    rules, variables = decision.rules, decision.rules.variables.table_variables
 
     def outcome(rows: Array) -> NDArray[Any]:
         answer = answer_records(decision, support, rows)
@@ -205,8 +208,9 @@ def _flips_of_verdict(decision: Decision, record: Array, support: Support | None
     if support is not None:
         others = {f: support.partition.values_to_try(f) for f in every.tolist()}
     elif not np.isnan(record).any():
-        features = np.flatnonzero(rules.asks.any(axis=0))
-        conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
+        features = np.flatnonzero(rules.asked_columns.any(axis=0))
+        if variables is rules.variables:
+            conditions = {f: rules.conditions[rules.asks[:, f], f] for f in features.tolist()}
 
     def other_class(rows: Array) -> NDArray[Any]:
         found = outcome(rows)
@@ -256,7 +260,7 @@ def _features_to_try(rules: RuleSet, record: Array, support: Support | None) -> 
     """Return the features whose values are changed: all, unless there are too many."""
     if len(record) <= MOST_TRIED:
         return np.arange(len(record))
-    is_tried = np.asarray(rules.asks.any(axis=0))
+    is_tried = np.asarray(rules.asked_columns.any(axis=0))
     if support is not None:
         parts = support.parts(record[np.newaxis])[0]
         is_tried[np.argsort(-parts, kind="stable")[:N_UNUSUAL]] = True

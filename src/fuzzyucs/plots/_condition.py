@@ -62,7 +62,8 @@ class Condition:
     def __init__(self, rules: RuleSet, rule: int, feature: int) -> None:
         self.feature = feature
         self._variables = rules.variables
-        others = {f: None for f in rules.asked_features[rule] if f != feature}
+        of_view = rules.variables.feature_of_view
+        others = {int(of_view[f]): None for f in rules.asked_features[rule] if f != feature}
         self._alone = rules[[rule]].edit(0, others).without_beliefs()
         self._values = _listed_values(rules, feature)
         self.categories: tuple[str, ...] = tuple(
@@ -72,8 +73,9 @@ class Condition:
 
     def degrees(self, values: Array) -> Array:
         """Return the degrees to which values fulfil the condition."""
-        rows = np.full((len(values), self._variables.n_features), np.nan)
-        rows[:, self.feature] = values
+        table = self._variables.table_variables
+        rows = np.full((len(values), table.n_features), np.nan)
+        rows[:, self._variables.feature_of_view[self.feature]] = values
         positions = self._variables.positions(rows)
         return np.asarray(self._alone.freeze().membership(positions))[:, 0]
 

@@ -11,7 +11,7 @@ from fuzzyucs.decisions.decision import Decision
 from fuzzyucs.decisions.novelty import answer_records
 from fuzzyucs.evidence.evidence import Evidence
 from fuzzyucs.evidence.support import Support
-from fuzzyucs.questions.replies import Replies, askable_features, possible_replies
+from fuzzyucs.questions.replies import Replies, askable_features, possible_replies, views_to_ask_in
 from fuzzyucs.questions.uncertainty import Uncertainty, entropy
 
 __all__ = ["Asked", "ask", "rank"]
@@ -98,9 +98,9 @@ def ask(
     partition: Any = rules.variables  # a LinguisticPartition
     positions = partition.positions(records)
     is_missing = np.isnan(records) if is_open is None else np.isnan(records) & is_open
-    is_asked = askable_features(partition, np.asarray(rules.asks.any(axis=0)), np.isnan(positions))
-    is_asked &= is_missing
-    replies = possible_replies(partition, positions, is_asked)
+    asks, is_unknown = np.asarray(rules.asks.any(axis=0)), np.isnan(positions)
+    is_asked = partition.by_feature(askable_features(partition, asks, is_unknown)) & is_missing
+    replies = possible_replies(partition, positions, is_asked, views_to_ask_in(rules))
     n, step = len(replies.term), max(1, MOST_VALUES // records.shape[1])
     parts = []
     for first in range(0, n, step):

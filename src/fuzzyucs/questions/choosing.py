@@ -60,7 +60,7 @@ def choose_question(
     asked = ask(decision, support, record[np.newaxis], is_open[np.newaxis])
     reduction, second = asked.reduction(uncertainty)[0], asked.reduction(Uncertainty())[0]
     partition: Any = decision.rules.variables  # a LinguisticPartition
-    names = partition.feature_names
+    names = partition.table_variables.feature_names
     candidates = [
         Candidate(names[feature], float(reduction[feature]), float(each[feature]))
         for feature in rank(reduction, each, second).tolist()
@@ -84,14 +84,15 @@ def _replies(
     partition: LinguisticPartition, asked: Asked, uncertainty: Uncertainty, name: str
 ) -> list[Reply]:
     """Return the replies to the question about a feature."""
-    feature = partition.feature_names.index(name)
+    columns = partition.table_variables
+    feature = columns.feature_names.index(name)
     chosen = np.flatnonzero(asked.replies.feature == feature)
     evidence, replies = asked.replied[chosen], asked.replies
     left = uncertainty.of(evidence)
     return [
         Reply(
-            text=reply_text(partition, feature, int(replies.term[index])),
-            value=partition.columns.label(feature, float(replies.value[index])),
+            text=reply_text(partition, int(replies.view[index]), int(replies.term[index])),
+            value=columns.columns.label(feature, float(replies.value[index])),
             probability=float(replies.probability[index]),
             verdict=str(evidence.verdict[k]),
             reason=str(evidence.reason[k]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 from fuzzyucs.variables.coding import as_run
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
-__all__ = ["Replies", "askable_features", "possible_replies", "reply_text", "values_of_terms"]
+if TYPE_CHECKING:
+    from fuzzyucs.rules.rule_set import RuleSet
+
+__all__ = [
+    "Replies",
+    "askable_features",
+    "possible_replies",
+    "reply_text",
+    "values_of_terms",
+    "views_to_ask_in",
+]
 
 Array = NDArray[np.float64]
 
@@ -22,6 +32,8 @@ class Replies(NamedTuple):
     ----------
     record, feature, term : ndarray of shape (n_replies,)
         Indices: about which record and feature, and which of its terms is the reply.
+    view : ndarray of shape (n_replies,)
+        Index of the view that has the term; of a model that is not fused, the feature.
     value : ndarray of shape (n_replies,)
         The value that stands for the term.
     probability : ndarray of shape (n_replies,)
@@ -30,6 +42,7 @@ class Replies(NamedTuple):
 
     record: NDArray[np.intp]
     feature: NDArray[np.intp]
+    view: NDArray[np.intp]
     term: NDArray[np.intp]
     value: Array
     probability: Array
@@ -124,7 +137,7 @@ def askable_features(
     -------
     ndarray of shape (n_records, n_features)
     """
-    is_believed = partition.believed_features & (partition.n_varied_terms > 0)
+    is_believed = _are_believed(partition)
     wanted = is_missing & asks & is_believed
     found = wanted.copy()
     if partition.forest is not None:
@@ -136,8 +149,37 @@ def askable_features(
     return np.asarray(found & is_missing & is_believed)
 
 
+def views_to_ask_in(rules: RuleSet) -> NDArray[np.intp]:
+    """Return the view of each feature whose terms are the replies to a question about it.
+
+    Each source of a fused model has terms and beliefs of its own. Those count whose rules carry
+    the most evidence about the feature. Other models have one view of each feature.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        Rules with class profiles.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        -1 of features without beliefs.
+    """
+    partition: Any = rules.variables  # a LinguisticPartition
+    found = np.full(partition.table_variables.n_features, -1, dtype=np.intp)
+    evidence = rules.carried_evidence() @ rules.asks
+    views = np.flatnonzero(_are_believed(partition))
+    # The greatest comes last; of equal ones, the first view.
+    for view in views[np.lexsort([-views, evidence[views]])].tolist():
+        found[partition.feature_of_view[view]] = view
+    return found
+
+
 def possible_replies(
-    partition: LinguisticPartition, positions: Array, is_asked: NDArray[np.bool_]
+    partition: LinguisticPartition,
+    positions: Array,
+    is_asked: NDArray[np.bool_],
+    views: NDArray[np.intp],
 ) -> Replies:
     """Return the possible replies to questions, by feature, then by record, then by term.
 
@@ -145,10 +187,12 @@ def possible_replies(
     ----------
     partition : LinguisticPartition
         The features, with a forest of dependences.
-    positions : ndarray of shape (n_records, n_features)
+    positions : ndarray of shape (n_records, n_views)
         Where the known values of records lie among the terms.
     is_asked : ndarray of shape (n_records, n_features)
         Which missing values are asked for.
+    views : ndarray of shape (n_features,)
+        As `views_to_ask_in` returns them.
 
     Returns
     -------
@@ -161,14 +205,15 @@ def possible_replies(
     beliefs = forest.native.believe(np.ascontiguousarray(positions))
     first = [0, *np.cumsum(forest.n_terms).tolist()]
     for feature in np.flatnonzero(is_asked.any(axis=0)).tolist():
-        records = np.flatnonzero(is_asked[:, feature])
-        probability = beliefs[records, first[feature] : first[feature + 1]]
-        values = values_of_terms(partition, feature)
+        records, view = np.flatnonzero(is_asked[:, feature]), int(views[feature])
+        probability = beliefs[records, first[view] : first[view + 1]]
+        values = values_of_terms(partition, view)
         n = len(values)
         found.append(
             (
                 np.repeat(records, n),
                 np.full(len(records) * n, feature),
+                np.full(len(records) * n, view),
                 np.tile(np.arange(n), len(records)),
                 np.tile(values, len(records)),
                 probability.ravel(),
@@ -176,6 +221,10 @@ def possible_replies(
         )
     if not found:
         none = np.empty(0, dtype=np.intp)
-        return Replies(none, none, none, np.empty(0), np.empty(0))
-    record, feature_, term, value, share = map(np.concatenate, zip(*found, strict=True))
-    return Replies(record, feature_, term, value, share)
+        return Replies(none, none, none, none, np.empty(0), np.empty(0))
+    return Replies(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _are_believed(partition: LinguisticPartition) -> NDArray[np.bool_]:
+    """Tell of which missing values something is believed."""
+    return np.asarray(partition.believed_features & (partition.n_varied_terms > 0))

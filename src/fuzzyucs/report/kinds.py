@@ -49,7 +49,7 @@ def kinds_of_records(
     array([0, 1, 2])
     """
     if support is not None:
-        is_strange = np.asarray(support.known.total_excess(X) > 0)
+        is_strange: NDArray[np.bool_] = np.asarray(support.known.total_excess(X) > 0)
     else:
         numbers = [
             f

@@ -98,7 +98,10 @@ def report_data(
     rules, named = clf.deciding_rules, naming or read_naming(clf)
     given = clf.answer(X) if answer is None else answer
     kinds = kinds_of_records(
-        table, given.evidence.novelty, getattr(clf, "support_", None), rules.variables
+        table,
+        given.evidence.novelty,
+        getattr(clf, "support_", None),
+        rules.variables.table_variables,
     )
     model = _with_digits(model_data(clf))
     for index, rule in enumerate(model["rules"]):
@@ -112,7 +115,9 @@ def report_data(
         | {"rows_are": _what_rows_are(rules, table, labels, held_out)},
         "rules": rule_statistics(rules, table, labels)
         | {"evidence": rules.carried_evidence().tolist()},
-        "features": feature_statistics(rules.variables, table, labels, len(clf.classes_)),
+        "features": feature_statistics(
+            rules.variables.table_variables, table, labels, len(clf.classes_)
+        ),
         "importance": feature_shares(rules).tolist(),
         "replies": replies_of(rules, named) if model["scheme"] == "profile" else None,
         "experts": _experts(rules, table, labels, named),
@@ -150,12 +155,15 @@ def _what_rows_are(rules: RuleSet, X: Array, labels: Indices, held_out: bool) ->
 
 def _with_digits(model: dict[str, Any]) -> dict[str, Any]:
     """Write conditions as a digit for each term, since numbers in JavaScript have too few bits."""
+    views = model["views"]
     for rule in model["rules"]:
         for condition in rule["if"]:
-            feature = model["features"][condition[0]]
-            if "n_terms" in feature:
-                accepted = accepted_terms(condition[1], feature["n_terms"])
+            asked = (views or model["features"])[condition[0]]
+            if "n_terms" in asked:
+                accepted = accepted_terms(condition[1], asked["n_terms"])
                 condition[1] = "".join("01"[is_in] for is_in in accepted.tolist())
+            if views is not None:  # in pages, conditions are on features, seen by views
+                condition[:] = [asked["feature"], condition[1], condition[0]]
     return model
 
 

@@ -74,7 +74,7 @@ def read_naming(
     >>> naming.classes, naming.features, naming.units
     (('setosa', 'class 1', 'class 2'), ('x0', 'x1', 'x2', 'petal width'), {3: 'cm'})
     """
-    variables = clf.deciding_rules.variables
+    variables = clf.deciding_rules.variables.table_variables
     names, classes = variables.feature_names, clf.classes_.tolist()
     texts = _texts("labels", labels)
     shown_features, shown_classes = list(names), class_names(classes)
@@ -160,7 +160,7 @@ def name_model(model: dict[str, Any], rules: RuleSet, naming: Naming) -> dict[st
         The same. A feature with another name keeps its own as ``column``; one with a unit has it
         as ``unit``.
     """
-    variables = rules.variables
+    variables = rules.variables.table_variables
     model["classes"] = list(naming.classes)
     model |= constraint_texts(rules, naming.features, naming.classes)
     for index, (feature, name) in enumerate(zip(model["features"], naming.features, strict=True)):
@@ -170,7 +170,7 @@ def name_model(model: dict[str, Any], rules: RuleSet, naming: Naming) -> dict[st
             feature["unit"] = naming.units[index]
     if not naming.units and naming.features == variables.feature_names:
         return model
-    named = replace(rules, variables=replace(variables, feature_names=naming.features))
+    named = replace(rules, variables=rules.variables.renamed(naming.features))
     for index, rule in enumerate(model["rules"]):
         rule["texts"] = _condition_texts(named, index, naming.units, full=False)
         rule["text"] = " AND ".join(rule["texts"]) or rule["text"]
@@ -185,7 +185,8 @@ def _condition_texts(
     rules: RuleSet, rule: int, units: Mapping[int, str], *, full: bool
 ) -> list[str]:
     """Put each condition of a rule into words, with units."""
-    texts, asked = condition_texts(rules, rule, full=full), rules.asked_features[rule]
+    texts = condition_texts(rules, rule, full=full)
+    asked = rules.variables.feature_of_view[rules.asked_features[rule]]
     return [
         with_unit(text, units.get(int(feature), ""))
         for text, feature in zip(texts, asked, strict=True)

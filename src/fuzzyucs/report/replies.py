@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["replies_of"]
 
 
-def replies_of(rules: RuleSet, naming: Naming) -> list[list[list[Any]] | None]:
+def replies_of(rules: RuleSet, naming: Naming) -> list[list[list[Any]] | None] | None:
     """Return the possible replies to a question about each feature.
 
     Parameters
@@ -29,9 +29,12 @@ def replies_of(rules: RuleSet, naming: Naming) -> list[list[list[Any]] | None]:
     -------
     list
         For each feature that may be asked for, the text and the value that stands for each of its
-        terms; None for the others.
+        terms; None for the others. None instead of the list for fused models: the page holds no
+        interviews by them, since each source has beliefs of its own.
     """
     partition: Any = rules.variables
+    if partition.table_variables is not partition:
+        return None
     nothing = np.ones((1, partition.n_features), dtype=bool)
     is_asked = askable_features(partition, np.asarray(rules.asks.any(axis=0)), nothing)[0]
     return [

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     R = TypeVar("R", bound=RuleSet)
 
-__all__ = ["drop", "edit", "filter_rules", "merge", "sort"]
+__all__ = ["drop", "edit", "experienced", "filter_rules", "merge", "sort", "view_of"]
 
+MOST_SELECTIONS = 4  # by experience, kept for the next call
 TOLERANCE = 1e-12  # between weights that count as equal
 
 
@@ -92,7 +93,8 @@ def filter_rules(
     """
     kept = np.ones(len(rules), dtype=bool)
     for key in _several(feature):
-        kept &= rules.asks[:, feature_number(key, rules.variables.feature_names, "feature")]
+        names = rules.variables.table_variables.feature_names
+        kept &= rules.asked_columns[:, feature_number(key, names, "feature")]
     if label is not None:
         labels = rules.classes.tolist()
         if label not in labels:
@@ -169,9 +171,47 @@ def edit(rules: R, rule: int, conditions: Mapping[Any, Any]) -> R:
         raise IndexError(f"rule must be the index of one rule, got {rule!r}")
     changed = rules.conditions.copy()
     for key, wanted in conditions.items():
-        feature = feature_number(key, rules.variables.feature_names, "conditions")
+        names = rules.variables.table_variables.feature_names
+        feature = rules.view_of(index[0], feature_number(key, names, "conditions"))
         changed[index[0], feature] = rules.variables.parse_condition(feature, wanted)
     return rules.with_conditions(changed)
+
+
+def view_of(rules: RuleSet, rule: int, column: int) -> int:  # noqa: ARG001  # for rules with views
+    """Return the index of the condition that a rule has on a column.
+
+    Parameters
+    ----------
+    rule, column : int
+        Indices of the rule and of the column.
+
+    Returns
+    -------
+    int
+    """
+    return column
+
+
+def experienced(rules: R, least_experience: float) -> R:
+    """Return the rules with more than some experience; the same object for the same limit.
+
+    Parameters
+    ----------
+    least_experience : float
+        Rules with this experience or less stay out.
+
+    Returns
+    -------
+    RuleSet
+    """
+    if least_experience < 0:
+        return rules
+    known = rules._selections
+    if least_experience not in known:
+        if len(known) >= MOST_SELECTIONS:
+            known.clear()
+        known[least_experience] = rules[rules.experience > least_experience]
+    return known[least_experience]
 
 
 def merge(rules: R, least_experience: float = 10.0) -> R:

@@ -134,6 +134,7 @@ def count_applies(
 
 def _checked(X: Any, variables: Variables) -> Array:
     refuse_dates(X)
+    variables = variables.table_variables
     names = variables.feature_names
     columns = [str(name) for name in getattr(X, "columns", [])]
     has_names = names != tuple(f"x{i}" for i in range(len(names)))

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzyucs._util.wording import MOST_CLASSES, class_names, counted, percent, shares_text
+from fuzzyucs._util.wording import percent, shares_text
+from fuzzyucs.rules import counted_wording
 from fuzzyucs.rules.constraints import Constraints
-from fuzzyucs.rules.expert_wording import origin, stated_as_dict
+from fuzzyucs.rules.expert_wording import stated_as_dict
 from fuzzyucs.rules.labelled_rows import LabelledRows
 from fuzzyucs.rules.rule_set import RuleSet
 from fuzzyucs.rules.tables import Style
 from fuzzyucs.variables.linguistic import LinguisticPartition
 
 __all__ = ["ProfiledRuleSet"]
-
-MOST_SHARES = 3  # classes whose shares a sentence names
 
 Array = NDArray[np.float64]
 R = TypeVar("R", bound="ProfiledRuleSet")
@@ -70,9 +69,9 @@ consequent
     base_rates: Array
     class_rows: NDArray[np.int64]
     answer_threshold: float
-    constraints: Constraints | None = None
-    reliability: Array = None  # type: ignore[assignment]  # filled in below
-    worth: Array = None  # type: ignore[assignment]  # filled in below
+    constraints: Constraints | None = field(default=None, kw_only=True)
+    reliability: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]  # filled in below
+    worth: Array = field(default=None, kw_only=True)  # type: ignore[arg-type]  # filled in below
 
     model_fields: ClassVar[tuple[str, ...]] = (
         *("variables", "classes", "base_rates", "class_rows", "answer_threshold", "constraints"),
@@ -80,6 +79,10 @@ consequent
     style: ClassVar[Style] = "plain"
     shown: ClassVar[tuple[str, ...]] = ("applies to", "share", "overall", "log-odds")
     importance_name: ClassVar[str] = "evidence"
+
+    # Wording
+    conclusion = counted_wording.conclusion
+    applies_to = counted_wording.applies_to
 
     @classmethod
     def of(
@@ -194,45 +197,24 @@ consequent
         excess = share - class_rows[named] / class_rows.sum()
         return np.asarray(np.where(self.is_against, -excess, excess) > 0)
 
-    def conclusion(self, rule: int) -> str:
-        """Say what a rule concludes, and from how much."""
-        applies, total = int(self.applies[rule].sum()), int(self.class_rows.sum())
-        text = f"{self.label(rule)} ({origin(self, rule)}"
-        text += f"applies to {applies:,} of {total:,}" if total else "without data"
-        if applies:
-            text += f"; {_shares(self, rule)}"
-        return f"{text})"
-
     def full_conclusion(self, rule: int) -> str:
         """Say the same in the text of a rule."""
         return self.conclusion(rule)
 
-    def applies_to(self, rule: int) -> str:
-        """Say to how many rows of each class a rule applies, as one does of a diagnostic test.
+    def rows_behind(self, rule: int) -> NDArray[np.int64]:  # noqa: ARG002  # for rules of sources
+        """Return the rows of each class among which it was counted to how many a rule applies."""
+        return self.class_rows
 
-        Of more than two classes, the one that the rule speaks for, or against, stands beside the
-        others.
-        """
-        own = int(self.named_class[rule])
-        applies, rows = self.applies[rule], self.class_rows
-        names = class_names(self.classes)
-        name = names[1 - own] if len(names) == 2 else "other"
-        parts = [
-            f"{percent(count / total)} of {label}"
-            for label, count, total in (
-                (names[own], applies[own], rows[own]),
-                (name, applies.sum() - applies[own], rows.sum() - rows[own]),
-            )
-            if total
-        ]
-        return f"applies to {' and '.join(parts)} records" if parts else "applies to no record"
+    def tag(self, rule: int) -> str:  # noqa: ARG002  # for rules of sources
+        """Say where a rule was learned and counted, if there are several such places."""
+        return ""
 
     def shown_values(self, rule: int) -> list[str]:
         """Return the values of what `shown` names, as text."""
         own, applies = int(self.named_class[rule]), self.applies[rule].sum()
         share = percent(self.applies[rule, own] / applies) if applies else ""
-        total = self.class_rows.sum()
-        overall = percent(self.class_rows[own] / total) if total else ""
+        rows = self.rows_behind(rule)
+        overall = percent(rows[own] / rows.sum()) if rows.any() else ""
         return [f"{applies:,}", share, overall, f"{self.log_odds[rule]:.2f}"]
 
     def rule_columns(self) -> dict[str, NDArray[Any]]:
@@ -312,25 +294,6 @@ consequent
     def with_evidence_on(self, data: LabelledRows) -> Self:
         """Return the rules with their evidence on data, and the rows that they apply to."""
         return _with_evidence_on(self, data)
-
-
-def _shares(rules: ProfiledRuleSet, rule: int) -> str:
-    """Tell the shares of classes where a rule applies, beside those of all rows."""
-    names = class_names(rules.classes)
-    share = rules.applies[rule] / rules.applies[rule].sum()
-    overall = rules.class_rows / rules.class_rows.sum()
-    own = int(rules.named_class[rule])
-    if len(rules.classes) == 2 or rules.is_against[rule]:
-        return f"{percent(share[own])} {names[own]}, {percent(overall[own])} overall"
-    ordered = np.argsort(-share, kind="stable").tolist()
-    named = [own, *(c for c in ordered if c != own and share[c] > 0)][:MOST_SHARES]
-    text = "; ".join(
-        f"{percent(share[c])} {names[c]}, {percent(overall[c])} overall" for c in named
-    )
-    n_others = int((share > 0).sum()) - len(named)
-    if len(rules.classes) <= MOST_CLASSES or n_others < 1:
-        return text
-    return f"{text}; and {counted(n_others, 'other', 'others')}"
 
 
 def _warn_of_broken(before: ProfiledRuleSet, after: ProfiledRuleSet) -> None:

@@ -104,7 +104,7 @@ def feature_shares(rules: RuleSet) -> Array:
     ndarray of shape (n_features,)
         Shares that sum to 1, or zeros if there is no evidence.
     """
-    asks = rules.asks
+    asks = rules.asked_columns
     shares = asks / np.maximum(asks.sum(axis=1, keepdims=True), 1)
     importance: Array = rules.carried_evidence() @ shares
     total = importance.sum()
@@ -125,7 +125,7 @@ def pair_shares(rules: RuleSet) -> Array:
         Symmetric; the upper triangle with the diagonal, where rules with one condition are, sums
         to 1, or to 0 if there is no evidence.
     """
-    evidence, asked = rules.carried_evidence(), rules.asks.astype(float)
+    evidence, asked = rules.carried_evidence(), rules.asked_columns.astype(float)
     n_conditions = asked.sum(axis=1)
     n_pairs = np.maximum(n_conditions * (n_conditions - 1) / 2, 1)
     upper: Array = np.triu(asked.T @ (asked * (evidence / n_pairs)[:, np.newaxis]), 1)
@@ -275,7 +275,7 @@ def importance(rules: RuleSet, *, pairs: bool = False) -> pd.Series | pd.DataFra
         condition on its diagonal; the upper triangle with the diagonal sums to 1. Without any
         evidence, zeros.
     """
-    names = list(rules.variables.feature_names)
+    names = list(rules.variables.table_variables.feature_names)
     if pairs:
         return import_pandas().DataFrame(pair_shares(rules), index=names, columns=names)
     return import_pandas().Series(feature_shares(rules), index=names, name="importance")
@@ -304,8 +304,9 @@ def summary(rules: RuleSet) -> str:
     ]
     shares = feature_shares(rules)
     best = [k for k in np.argsort(-shares, kind="stable")[:5].tolist() if shares[k] > 0]
+    names = rules.variables.table_variables.feature_names
     if best:
-        features = (f"{rules.variables.feature_names[k]} {percent(shares[k])}" for k in best)
+        features = (f"{names[k]} {percent(shares[k])}" for k in best)
         lines.append(f"Most important features: {', '.join(features)}")
     carried = np.cumsum(np.sort(rules.carried_evidence())[::-1])
     if carried[-1] > 0:

@@ -18,8 +18,6 @@ from fuzzyucs.variables.variables import Inference, Variables
 
 __all__ = ["EvolvedRuleSet", "RuleSet"]
 
-MOST_SELECTIONS = 4  # by experience, kept for the next call
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuleSet:
@@ -88,6 +86,8 @@ class RuleSet:
     drop = editing.drop
     edit = editing.edit
     merge = editing.merge
+    view_of = editing.view_of
+    experienced = editing.experienced
 
     # Quality on data
     assess = measures.assess
@@ -150,6 +150,11 @@ class RuleSet:
     def asks(self) -> NDArray[np.bool_]:
         """Whether a rule asks something of a feature; shape (n_rules, n_features)."""
         return ~self.variables.dont_cares(self.conditions)
+
+    @property
+    def asked_columns(self) -> NDArray[np.bool_]:
+        """Whether a rule asks something of a column of the table; of views, of any view of it."""
+        return self.variables.by_feature(self.asks)
 
     @cached_property
     def asked_features(self) -> list[list[int]]:
@@ -263,30 +268,9 @@ class RuleSet:
     def _without_beliefs(self) -> Self:
         return replace(self, variables=self.variables.without_beliefs())
 
-    def experienced(self, least_experience: float) -> Self:
-        """Return the rules with more than some experience; the same object for the same limit.
-
-        Parameters
-        ----------
-        least_experience : float
-            Rules with this experience or less stay out.
-
-        Returns
-        -------
-        RuleSet
-        """
-        if least_experience < 0:
-            return self
-        known = self._selections
-        if least_experience not in known:
-            if len(known) >= MOST_SELECTIONS:
-                known.clear()
-            known[least_experience] = self[self.experience > least_experience]
-        return known[least_experience]
-
     @cached_property
     def _selections(self) -> dict[float, Self]:
-        return {}
+        return {}  # of `experienced`
 
     def freeze(self) -> Inference:
         """Prepare the rules for fast inference.

@@ -98,8 +98,9 @@ def observe(
     str
     """
     conditions, observe_one = rules.conditions[rule], rules.variables.observe
+    values = record[rules.variables.feature_of_view]
     parts = [
-        observe_one(f, conditions[f], record[f], positions[f]) for f in rules.asked_features[rule]
+        observe_one(f, conditions[f], values[f], positions[f]) for f in rules.asked_features[rule]
     ]
     return " AND ".join(parts) if parts else "anything"
 

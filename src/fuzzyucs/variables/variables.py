@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,24 @@ class Variables(ABC):
     def n_features(self) -> int:
         """Number of features."""
         return len(self.feature_names)
+
+    @property
+    def table_variables(self) -> Variables:
+        """The columns of the table that records come from: these, unless rules ask for views."""
+        return self
+
+    @property
+    def feature_of_view(self) -> NDArray[np.intp]:
+        """Index of the column that each feature of rules is of."""
+        return np.arange(self.n_features)
+
+    def by_feature(self, of_views: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell for each column whether something is true of what rules ask of it."""
+        return of_views
+
+    def renamed(self, names: Sequence[str]) -> Self:
+        """Return the variables with other names of the columns."""
+        return replace(self, feature_names=tuple(names))
 
     def scale(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Map the training range of each feature to [0, 1].

@@ -18,6 +18,7 @@ from fuzzyucs.deployment.model_file.linguistic import LinguisticFormat
 from fuzzyucs.deployment.model_file.part import Json, Part
 from fuzzyucs.deployment.model_file.rules import (
     EvolvedFormat,
+    FusedFormat,
     ProfiledFormat,
     WeightedFormat,
     rule_set,
@@ -31,6 +32,7 @@ from fuzzyucs.deployment.model_file.scalars import (
 )
 from fuzzyucs.deployment.model_file.support import SUPPORT
 from fuzzyucs.deployment.model_file.table_form import TABLE_FORM
+from fuzzyucs.deployment.model_file.views import ViewsFormat
 from fuzzyucs.estimators.base import RuleClassifier
 from fuzzyucs.estimators.evidential import EvidentialRuleClassifier
 from fuzzyucs.estimators.fuzzy_ucs import FuzzyUCSClassifier
@@ -109,7 +111,13 @@ KINDS = {
         EvidentialRuleClassifier,
         required={
             "columns": COLUMNS,
-            "rule_set": forms({1: WeightedFormat(_LINGUISTIC), 2: ProfiledFormat(_LINGUISTIC)}),
+            "rule_set": forms(
+                {
+                    1: WeightedFormat(_LINGUISTIC),
+                    2: ProfiledFormat(_LINGUISTIC),
+                    3: FusedFormat(ViewsFormat()),
+                }
+            ),
         },
         optional={
             "penalty": PENALTY,

@@ -32,28 +32,30 @@ from fuzzyucs.variables.frames import Categories, Columns
 from fuzzyucs.variables.linguistic import LinguisticPartition, LinguisticVariable
 from fuzzyucs.variables.terms import is_in_turn
 
-__all__ = ["LinguisticFormat"]
+__all__ = [
+    "LinguisticFormat",
+    "read_beliefs",
+    "read_features",
+    "written_beliefs",
+    "written_feature",
+]
 
 
 class LinguisticFormat(VariablesFormat):
     """How a `LinguisticPartition` is written and read."""
 
     def _written(self, variables: LinguisticPartition) -> Json:
-        features = [_written_feature(variables, f) for f in range(variables.n_features)]
-        found: dict[str, Json] = {"features": features}
-        if variables.forest is not None and variables.is_believed is not None:
-            forest = written_forest(variables.forest)
-            found["beliefs"] = {"is_believed": variables.is_believed.tolist(), "forest": forest}
-        return found
+        features = [written_feature(variables, f) for f in range(variables.n_features)]
+        return {"features": features} | written_beliefs(variables)
 
     def read(self, node: Node, clf: Any) -> LinguisticPartition:
         """Read variables; names and categories are those of the classifier."""
         fields = node.fields(["features"], ["beliefs"])
         items = list(fields["features"].items(clf.n_features_in_))
-        partition = _read_features(items, feature_names(clf), clf.columns_)
+        partition = read_features(items, feature_names(clf), clf.columns_)
         if "beliefs" not in fields:
             return partition
-        forest, is_believed = _read_beliefs(fields["beliefs"], partition)
+        forest, is_believed = read_beliefs(fields["beliefs"], partition)
         return replace(partition, forest=forest, is_believed=is_believed)
 
     def condition_reader(self, n_features: int) -> ArrayReader:
@@ -83,7 +85,16 @@ def _range_of_conditions(n_terms: int) -> str:
     return f"a set of {n_terms} terms, from 1 to {every_term(n_terms)}"
 
 
-def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
+def written_beliefs(variables: LinguisticPartition) -> dict[str, Json]:
+    """Return what known values tell about missing ones as JSON has it, under its key."""
+    if variables.forest is None or variables.is_believed is None:
+        return {}
+    forest = written_forest(variables.forest)
+    return {"beliefs": {"is_believed": variables.is_believed.tolist(), "forest": forest}}
+
+
+def written_feature(partition: LinguisticPartition, feature: int) -> dict[str, Json]:
+    """Return a variable as JSON has it."""
     known: dict[str, Json] = {
         "minimum": number_or_none(partition.minimum[feature]),
         "maximum": number_or_none(partition.maximum[feature]),
@@ -110,9 +121,10 @@ def _written_feature(partition: LinguisticPartition, feature: int) -> Json:
     return known
 
 
-def _read_features(
+def read_features(
     items: list[Node], names: tuple[str, ...], columns: Columns
 ) -> LinguisticPartition:
+    """Read variables, one after the other."""
     features = [
         item.fields(["minimum", "maximum", "n_terms"], ["special", "borders"]) for item in items
     ]
@@ -219,9 +231,10 @@ def _has_categories(variable: LinguisticVariable, categories: Categories) -> boo
     return variable.terms == categories.terms and variable.peaks.tolist() == codes
 
 
-def _read_beliefs(
+def read_beliefs(
     node: Node, partition: LinguisticPartition
 ) -> tuple[TermForest, NDArray[np.bool_]]:
+    """Read what known values tell about missing ones."""
     fields = node.fields(["is_believed", "forest"])
     forest = read_forest(fields["forest"], partition)
     items = list(fields["is_believed"].items(partition.n_features))

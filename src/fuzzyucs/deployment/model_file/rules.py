@@ -15,12 +15,14 @@ from fuzzyucs.deployment.model_file.strict_json import Node
 from fuzzyucs.deployment.model_file.variables import ArrayReader, VariablesFormat
 from fuzzyucs.estimators.online import MAX_POPULATION
 from fuzzyucs.rules import EvolvedRuleSet, RuleSet, WeightedRuleSet
+from fuzzyucs.rules.fused import FusedRuleSet, Source
 from fuzzyucs.rules.profiled import ProfiledRuleSet
 from fuzzyucs.variables.variables import Variables
 
 __all__ = [
     "MAX_STEPS",
     "EvolvedFormat",
+    "FusedFormat",
     "ProfiledFormat",
     "RulesFormat",
     "WeightedFormat",
@@ -29,6 +31,8 @@ __all__ = [
 ]
 
 MAX_STEPS = 2**39  # numerosity times a time stamp has to fit into 64 bits
+MAX_SOURCES = 2**16
+MAX_WEIGHT = 1e6
 MAX_COUNT = 2**53  # greater whole numbers are not exact as doubles
 MAX_EXPERIENCE = 1e300  # rows may have any sample weights
 GREATEST_PRIOR = 1e6
@@ -88,7 +92,8 @@ class RulesFormat:
             variables = self.variables.read(fields["variables"], clf)
         assert variables is not None
         common |= self._read_others(fields, variables, n_classes)
-        arrays = self._read_arrays(fields["rules"], variables, n_classes)
+        readers = _readers(n_classes, len(common.get("sources", ())))
+        arrays = self._read_arrays(fields["rules"], variables, readers)
         _check_statistics(fields["rules"], arrays, common.get("doubt", 0.0), self.inherits)
         self._check_arrays(fields["rules"], arrays, common)
         return self.kind(variables, clf.classes_, **(arrays | common))
@@ -117,9 +122,8 @@ class RulesFormat:
         """Refuse what only this kind of rules cannot be."""
 
     def _read_arrays(
-        self, node: Node, variables: Variables, n_classes: int
+        self, node: Node, variables: Variables, readers: dict[str, ArrayReader]
     ) -> dict[str, NDArray[Any]]:
-        readers = _readers(n_classes)
         readers["conditions"] = self.variables.condition_reader(variables.n_features)
         names = self.kind.array_names()
         values: dict[str, list[Any]] = {name: [] for name in names}
@@ -164,10 +168,10 @@ class WeightedFormat(RulesFormat):
 class ProfiledFormat(RulesFormat):
     """How rules with class profiles are written and read."""
 
-    kind = ProfiledRuleSet
-    common = ("base_rates", "class_rows", "answer_threshold")
-    sometimes = ("constraints",)
-    optional = ("reliability", "worth")
+    kind: ClassVar[type[RuleSet]] = ProfiledRuleSet
+    common: ClassVar[tuple[str, ...]] = ("base_rates", "class_rows", "answer_threshold")
+    sometimes: ClassVar[tuple[str, ...]] = ("constraints",)
+    optional: ClassVar[tuple[str, ...]] = ("reliability", "worth")
     inherits = False
 
     def _key(self, item: Node, name: str) -> str:
@@ -204,10 +208,58 @@ class ProfiledFormat(RulesFormat):
                 f"{node.path.removesuffix('rules')}class_rows must be numbers of rows, 1 at least "
                 "unless experts stated all rules"
             )
-        exceeds = arrays["applies"] > common["class_rows"]
-        _refuse_rule(node, exceeds, "applies", "at most class_rows")
+        self._check_applies(node, arrays, common)
         is_half = is_stated != ~np.isnan(arrays["worth"])
         _refuse_rule(node, is_half, "reliability", "together with worth")
+
+    def _check_applies(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        """Refuse rules that apply to more rows than there are."""
+        exceeds = arrays["applies"] > common["class_rows"]
+        _refuse_rule(node, exceeds, "applies", "at most class_rows")
+
+
+class FusedFormat(ProfiledFormat):
+    """How rules of several models are written and read."""
+
+    kind = FusedRuleSet
+    common = (*ProfiledFormat.common, "sources", "is_recounted")
+    sometimes = ()  # what models keep to, their fusion does not
+
+    def _read_common(self, fields: dict[str, Node], n_classes: int) -> dict[str, Any]:
+        found = super()._read_common(fields, n_classes)
+        sources: list[Source] = []
+        for item in fields["sources"].items(range(1, MAX_SOURCES + 1)):
+            known = item.fields(["name", "class_rows", "reliability", "weight"])
+            name = known["name"].text()
+            if not name or name in [source.name for source in sources]:
+                known["name"].refuse("another name than those before it, and not empty")
+            rows = known["class_rows"].integers(n_classes, 0, MAX_COUNT, np.int64)
+            numbers = (known[key].number(0.0, MAX_WEIGHT) for key in ("reliability", "weight"))
+            sources.append(Source(name, rows, *numbers))
+        return found | {"sources": tuple(sources), "is_recounted": fields["is_recounted"].flag()}
+
+    def _check_arrays(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        is_lost = np.asarray(~arrays["origin"].any(axis=1))
+        _refuse_rule(node, is_lost, "origin", "true for at least one source")
+        is_stated = ~(np.isnan(arrays["reliability"]) & np.isnan(arrays["worth"]))
+        _refuse_rule(
+            node, is_stated, "reliability", "absent, as worth: experts' rules are not fused"
+        )
+        super()._check_arrays(node, arrays, common)
+
+    def _check_applies(
+        self, node: Node, arrays: dict[str, NDArray[Any]], common: dict[str, Any]
+    ) -> None:
+        if common["is_recounted"]:
+            super()._check_applies(node, arrays, common)
+            return
+        rows = np.array([source.class_rows for source in common["sources"]])
+        exceeds = arrays["applies"] > arrays["origin"].astype(np.int64) @ rows
+        _refuse_rule(node, exceeds, "applies", "at most class_rows of its sources")
 
 
 def rule_set(rules: RulesFormat) -> Part:
@@ -236,7 +288,7 @@ def weighted_rule_set(rules: WeightedFormat) -> Part:
     return Part(("weighted_rules_",), write, read)
 
 
-def _readers(n_classes: int) -> dict[str, ArrayReader]:
+def _readers(n_classes: int, n_sources: int) -> dict[str, ArrayReader]:
     """Return how each array of rules is read, except for their conditions."""
     most = MAX_POPULATION + 1
     return {
@@ -261,6 +313,11 @@ def _readers(n_classes: int) -> dict[str, ArrayReader]:
             (n_classes,),
         ),
         "neutral": (lambda node: node.number(0.0, 1.0), np.float64, ()),
+        "origin": (
+            lambda node: [item.flag() for item in node.items(n_sources)],
+            np.bool_,
+            (n_sources,),
+        ),
         "reliability": (lambda node: node.number(LEAST, 1 - LEAST), np.float64, ()),
         "worth": (lambda node: node.number(LEAST, MAX_WORTH), np.float64, ()),
         "applies": (

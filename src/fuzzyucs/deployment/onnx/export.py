@@ -92,7 +92,7 @@ def to_onnx(clf: RuleClassifier, path: str | PathLike[str] | None = None) -> Any
 
 def _check_ranges(model: NumpyModel) -> None:
     """Refuse columns of tiny numbers: onnxruntime takes them for 0 when it simplifies a graph."""
-    for feature in model.features:
+    for feature in [*model.features, *model.variables]:
         numbers = [feature.get("minimum"), feature.get("maximum")]
         numbers += [*feature.get("peaks", ()), *feature.get("ends", ())]
         size = max((abs(number) for number in numbers if number is not None), default=0.0)

@@ -61,7 +61,9 @@ class Matches:
     def __init__(self, graph: Graph, model: NumpyModel, values: Value) -> None:
         self.graph, self.model, self.rules = graph, model, model.rules
         self.n_rows = graph("Shape", values, start=1, end=2)
-        self.positions = Positions(graph, model.features, values)
+        if model.variables is not model.features:
+            values = graph.take(values, model.feature_of_view)
+        self.positions = Positions(graph, model.variables, values)
         self.degree = self._intervals() if self.rules.are_intervals else self._term_sets()
 
     @cached_property
@@ -81,7 +83,7 @@ class Matches:
             return []
         return [
             f
-            for f, feature in enumerate(self.model.features)
+            for f, feature in enumerate(self.model.variables)
             if feature.get("believed") and self.rules.asks[f].any()
         ]
 
@@ -100,7 +102,7 @@ class Matches:
         n_terms = rules.accepted.shape[1]
         missing = graph.expand(positions.missing, 1)
         self.terms = positions.terms(n_terms)
-        conditions = Conditions(rules, range(len(self.model.features)), n_terms)
+        conditions = Conditions(rules, range(len(self.model.variables)), n_terms)
         accepted = graph.where(missing, 1.0, self.terms)
         holding = conditions.holding(graph, accepted, self.n_rows)
         # A tiny vote counts where there is no other; tiny evidence has no effect.

@@ -73,7 +73,7 @@ function drawVariable(feature, statistics, colours) {
     svg.append(draw("text", { x: 140, y: 115, "text-anchor": "middle" }, written(feature, low)));
     return svg;
   }
-  if (peaks.length <= SHOWN_TERMS) drawTerms(svg, feature, peaks, x);
+  if (peaks.length <= SHOWN_TERMS && !feature.views) drawTerms(svg, feature, peaks, x);
   svg.append(draw("text", { x: 8, y: 115 }, written(feature, low)));
   svg.append(draw("text", { x: 272, y: 115, "text-anchor": "end" }, written(feature, high)));
   return svg;

@@ -56,7 +56,7 @@ function ruleDetails(model, record, entry) {
   const note = make("div", { className: "note" }, `${observed}: ${degree} ${entry.degree.toFixed(2)}`);
   if (entry.kind) note.append(make("br"), scaleWords(entry), make("br"), ...appliesWords(model, entry.rule));
   note.append(...expertWords(model, entry.rule));
-  return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`), note,
+  return [make("div", {}, ...ruleWords(entry.rule), ` → ${labelOf(entry.rule, model.classes)}`, sourceTag(model, entry.rule)), note,
     rulePicture(entry.rule, record)];
 }
 
@@ -79,14 +79,16 @@ function baseRateWords({ classes, base_rates: rates }) {
 }
 
 // To how many records of its class and of the others a rule applies, as one says of a diagnostic test.
-function appliesWords({ classes, class_rows: rows }, { applies, named }) {
+function appliesWords(model, rule) {
+  const { classes } = model, { applies, named } = rule, rows = rowsBehind(model, rule);
   const other = classes.length === 2 ? make("b", {}, classes[1 - named]) : "other";
   if (!sum(rows)) return []; // of rules without data
   const parts = [[make("b", {}, classes[named]), applies[named], rows[named]],
     [other, sum(applies) - applies[named], sum(rows) - rows[named]]];
   const known = parts.filter(([, , total]) => total > 0);
-  if (!known.length) return ["applies to no record"];
-  return ["applies to ", ...known.flatMap(([label, count, total], i) =>
+  const place = model.sources ? `${sourceTag(model, rule).trim()} ` : "";
+  if (!known.length) return [`${place}applies to no record`];
+  return [`${place}applies to `, ...known.flatMap(([label, count, total], i) =>
     [`${i ? " and " : ""}${percent(count / total)} of `, label]), " records"];
 }
 

@@ -12,6 +12,7 @@ function inWords(feature, value) {
   if (Number.isNaN(value)) return "missing";
   const position = locate(feature, value);
   if (Number.isNaN(position)) return "unknown value, treated as missing";
+  if (feature.views) return ""; // every source has words of its own
   if (!feature.terms || isListed(feature) || !(feature.maximum > feature.minimum)) return "";
   const { term, fraction } = segment(position, feature.n_terms);
   const [low, high] = [feature.terms[term], feature.terms[term + 1]];

@@ -28,6 +28,8 @@ function showCard(data, model) {
     ["Inference", INFERENCE[model.scheme]],
     ["Rules", `${card.rules}${ofExperts(model)}, ${card.conditions.toFixed(1)} conditions on average`],
     ["Features", features.length],
+    ...(model.sources ?? []).map((source) => [`Source ${source.name}`,
+      `${counted(sum(source.class_rows), "record", "records")}, evidence counted ${source.weight.toFixed(2)} times`]),
     ["Classes", classes.flatMap((label, c) =>
       [c ? ", " : "", withSwatch(model, c, label)])],
     ["Measured on", `${counted(performance.rows, "row", "rows")}: ${
@@ -59,10 +61,11 @@ function ofExperts({ rules }) {
 
 // What belongs to models with base rates.
 function baseRateFacts(card, model) {
-  const { scheme, classes, base_rates: rates, answer_threshold: threshold } = model;
+  const { scheme, sources, classes, base_rates: rates, answer_threshold: threshold } = model;
   if (scheme !== "profile") return [];
   const shares = classes.map((label, c) => `${label} ${percent(rates[c])}`).join(", ");
-  const answers = model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
+  const answers = sources ? `from a probability of ${percent(threshold)} on, the mean over sources by records`
+    : model.isWithoutData ? `from a probability of ${percent(threshold)} on` : threshold < 1
     ? `from a probability of ${percent(threshold)} on: of the training rows that were held out while rules were ` +
       "learned, at most a tenth of those with such an answer were wrong"
     : "only if certain: of the training rows that were held out while rules were learned, no threshold left at most " +

@@ -12,6 +12,7 @@ function setUpTheme() {
 
 setUpTheme();
 const DATA = JSON.parse($("data").textContent);
+linkViews(DATA.model);
 DATA.model.rules.forEach((rule, r) => {
   rule.evidence = DATA.rules.evidence[r];
   rule.shares = rule.if.map((condition) =>

@@ -4,6 +4,9 @@
 // The position of a value: 0 is the first term, 1 the second; plain numbers are in [0, 1].
 function locate(feature, x) {
   if (Number.isNaN(x)) return NaN;
+  if (feature.views) { // each of which has positions of its own
+    return Object.values(feature.views).every((view) => Number.isNaN(locate(view, x))) ? NaN : x;
+  }
   if (feature.kind === "even" || feature.kind === "number") {
     const scale = feature.kind === "even" ? feature.n_terms - 1 : 1;
     if (!(feature.maximum / 2 - feature.minimum / 2 > 0)) return 0.5 * scale;
@@ -45,9 +48,30 @@ function accepts(terms, term) {
   return terms[term] === "1";
 }
 
+// Rules of a fused model ask for views of features, which divide them as the model that they are from.
+function linkViews({ features, views }) {
+  (views ?? []).forEach((view, v) => {
+    features[view.feature].views ??= {};
+    features[view.feature].views[v] = view;
+  });
+}
+
+// What a condition is on: a feature, or a view of it.
+const viewOf = (condition) => condition[2] ?? condition[0];
+
+// Whether the value that a condition asks for is missing, or unknown to its view.
+function isUnknown(feature, condition, position) {
+  if (Number.isNaN(position) || !feature.views) return Number.isNaN(position);
+  return Number.isNaN(locate(feature.views[condition[2]], position));
+}
+
 // Degree to which a condition holds. Missing values match everything.
 function membership(feature, condition, position) {
   if (Number.isNaN(position)) return 1;
+  if (feature.views) {
+    const view = feature.views[condition[2]];
+    return membership(view, condition, locate(view, position));
+  }
   if (feature.kind === "number") return condition[1] <= position && position <= condition[2] ? 1 : 0;
   const { term, fraction } = segment(position, feature.n_terms);
   const low = accepts(condition[1], term), high = accepts(condition[1], term + 1);

@@ -40,6 +40,7 @@ function profiledAnswers(model, record, f, matched) {
 // it tells something about. What is returned holds until the next call.
 function changing(model, record, f, matched) {
   const feature = model.features[f], changed = record.slice();
+  if (model.views) return viewedAnswers(model, changed, f, matched);
   const positions = matched.positions.slice(), beliefs = new Map(matched.beliefs);
   const rules = matched.rules.slice();
   const near = model.forest ? model.forest.neighbours(f).filter((g) => beliefs.has(g)) : [];
@@ -50,6 +51,20 @@ function changing(model, record, f, matched) {
     beliefs.delete(f);
     const isBelieved = model.forest && feature.believed && Number.isNaN(positions[f]);
     for (const g of isBelieved ? [f, ...near] : near) beliefs.set(g, model.forest.believe(positions, g));
+    for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
+    return [changed, { positions, beliefs, rules }];
+  };
+}
+
+// The same of a fused model. What is believed about missing values is found anew for every value.
+function viewedAnswers(model, changed, f, { positions: before, beliefs, rules: known }) {
+  const feature = model.features[f], positions = before.slice(), rules = known.slice();
+  const concerned = new Set(model.asking[f].map(([r]) => r));
+  return (value) => {
+    changed[f] = value;
+    positions[f] = locate(feature, value);
+    const isOpen = Object.values(feature.views ?? {}).some((view) => Number.isNaN(locate(view, value)));
+    if (beliefs.size || isOpen) return [changed, model.match(changed)];
     for (const r of concerned) rules[r] = model.matchRule(r, positions, beliefs);
     return [changed, { positions, beliefs, rules }];
   };

@@ -44,7 +44,8 @@ class ProfiledModel extends Model {
       if (degree === 0) break;
     }
     // Whether it would match more than neutral if missing values were as it asks.
-    const isOpen = degree > rule.neutral && rule.if.some(([f]) => Number.isNaN(positions[f]));
+    const isOpen = degree > rule.neutral && rule.if.some((condition) =>
+      isUnknown(this.features[condition[0]], condition, positions[condition[0]]));
     const { missing, believed } = conditionsOnMissing(rule, beliefs);
     const known = degree; // to which the known values alone match
     if (missing >= 0) degree *= Math.min(1, rule.dependence * believed);

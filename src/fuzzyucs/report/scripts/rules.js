@@ -9,6 +9,18 @@ function ruleWords({ texts }) {
   return texts.flatMap((text, i) => (i ? [make("span", { className: "and" }, " AND "), text] : [text]));
 }
 
+// The names of the sources of a rule, if the model is fused of several.
+const sourcesOf = ({ sources }, { origin }) =>
+  (sources ?? []).filter((_, s) => origin[s]).map(({ name }) => name).join(", ");
+
+const sourceTag = (model, rule) => (model.sources ? ` [${sourcesOf(model, rule)}]` : "");
+
+// The training rows of each class among which it was counted to how many a rule applies.
+function rowsBehind({ sources, class_rows: rows, is_recounted: isRecounted }, { origin }) {
+  if (!sources || isRecounted) return rows;
+  return rows.map((_, c) => sum(sources.filter((__, s) => origin[s]).map((source) => source.class_rows[c])));
+}
+
 class RuleTable {
   constructor(model, measured) {
     this.model = model;
@@ -102,6 +114,7 @@ class RuleTable {
           ...expertWords(this.model, this.model.rules[r]));
       }
       if (column.isText) {
+        if (column.isSource) return make("td", {}, value);
         const { named, class: own } = this.model.rules[r];
         return make("td", { className: "class" }, swatchOf(this.model, named ?? own), value);
       }
@@ -116,18 +129,23 @@ function ruleColumns(model, measured) {
   return [
     { title: "Rule", key: (r) => rules[r].text, isText: true },
     { title: "Class", key: (r) => labelOf(rules[r], classes), isText: true },
+    ...(model.sources ? [{ title: "Source", key: (r) => sourcesOf(model, rules[r]), isText: true, isSource: true }] : []),
     ...(scheme === "profile" ? profileColumns(model, measured) : otherColumns(model, measured)),
     { title: "Conditions", key: (r) => rules[r].if.length, show: String },
   ];
 }
 
-function profileColumns({ rules, class_rows: rows }, measured) {
-  const applies = (r) => sum(rules[r].applies), total = sum(rows);
+function profileColumns(model, measured) {
+  const { rules } = model, applies = (r) => sum(rules[r].applies);
+  const overall = (r) => {
+    const rows = rowsBehind(model, rules[r]), total = sum(rows);
+    return total ? rows[rules[r].named] / total : null;
+  };
   const share = (r) => (applies(r) ? rules[r].applies[rules[r].named] / applies(r) : null);
   return [
     { title: "Applies to", key: applies, show: (v) => v.toLocaleString("en") },
     { title: "Share", key: share, show: (v) => percent(v) },
-    { title: "Overall", key: (r) => (total ? rows[rules[r].named] / total : null), show: (v) => percent(v) },
+    { title: "Overall", key: overall, show: (v) => percent(v) },
     { title: "Log-odds", key: (r) => rules[r].logOdds, show: (v) => v.toFixed(2) },
     { title: "Applies here", key: (r) => measured.coverage[r], show: (v) => percent(v) },
     { title: "Share here", key: (r) => measured.accuracy[r], show: (v) => percent(v) },
@@ -145,19 +163,20 @@ function otherColumns({ rules, scheme }, measured) {
   ];
 }
 
-function ruleNote({ scheme, rules, class_rows: rows, isWithoutData }) {
+function ruleNote({ scheme, rules, sources, is_recounted: isRecounted, class_rows: rows, isWithoutData }) {
   if (scheme === "profile") {
     if (isWithoutData) {
       return "These rules were stated by experts, without training data. Log-odds is how far a rule shifts the odds of " +
         "its class where it matches; where it does not match it says nothing. Applies here and share here are measured " +
         "on the rows given to the report.";
     }
+    const rowsTold = sources && !isRecounted ? "the training rows at its source"
+      : `the ${sum(rows).toLocaleString("en")} training rows`;
     return "A rule says one thing where it matches more than neutral, and the opposite where it matches less. " +
       (rules.some((rule) => rule.expert !== undefined) ? "An expert's rule says nothing where it does not match. " : "") +
       "A number in a condition is where two terms meet: there it holds to one half, on one side more and on the other " +
-      "less. Applies to is the " +
-      `number of the ${sum(rows).toLocaleString("en")} training rows of which the rule is true, share ` +
-      "that of its class among them, overall that of its class among all training rows. Log-odds " +
+      `less. Applies to is the number of ${rowsTold} of which the rule is true, share that of its class ` +
+      "among them, overall that of its class among all of these rows. Log-odds " +
       "is how far the rule shifts the odds between the classes that it favours most and least, from a record " +
       "for which it does not hold at all to one for which it holds fully; a record gets the part that lies between its " +
       "degree and the neutral one. " +

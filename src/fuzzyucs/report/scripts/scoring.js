@@ -34,6 +34,13 @@ class Model {
   beliefs(positions) {
     const found = new Map();
     if (!this.forest) return found;
+    if (this.views) {
+      const places = this.views.map((view) => locate(view, positions[view.feature]));
+      this.views.forEach((view, v) => {
+        if (view.believed && Number.isNaN(places[v])) found.set(v, this.forest.believe(places, v));
+      });
+      return found;
+    }
     this.features.forEach((feature, f) => {
       if (feature.believed && Number.isNaN(positions[f])) {
         found.set(f, this.forest.believe(positions, f));
@@ -225,7 +232,7 @@ class Model {
 function conditionsOnMissing(rule, beliefs) {
   let missing = -1, accepted = "", belief = 1, believed = 1;
   for (const condition of rule.if) {
-    const value = beliefs.get(condition[0]);
+    const value = beliefs.get(viewOf(condition));
     if (!value) continue;
     let part = 0;
     value.belief.forEach((p, t) => { if (accepts(condition[1], t)) part += p; });

@@ -23,7 +23,7 @@ function shareOfRows(feature, condition, { edges, counts }) {
 // those on missing values; then the others, first what is true of the fewest rows.
 function orderedConditions({ features }, { if: conditions, shares }, positions) {
   const found = conditions.map((condition, k) => {
-    const isOpen = Number.isNaN(positions[condition[0]]);
+    const isOpen = isUnknown(features[condition[0]], condition, positions[condition[0]]);
     const degree = isOpen ? 1 : membership(features[condition[0]], condition, positions[condition[0]]);
     return { k, degree, state: degree < HALF ? "fails" : isOpen ? "open" : "holds" };
   });
@@ -35,7 +35,9 @@ function orderedConditions({ features }, { if: conditions, shares }, positions) 
 // A condition, highlighted if it decides, with the value of the record and how far it holds.
 function conditionWords({ features }, record, rule, { k, state, degree }, isFirst = false) {
   const f = rule.if[k][0], text = shortened(rule.texts[k], MOST_LETTERS);
-  const value = state === "open" ? "missing" : written(features[f], record[f]);
+  // A value that the source of the rule has not seen is open, but not missing.
+  const isMissing = state === "open" && (!features[f].views || Number.isNaN(record[f]));
+  const value = isMissing ? "missing" : written(features[f], record[f]);
   const words = [isFirst ? make("mark", { className: state, title: rule.texts[k] }, text) : text];
   const partly = state === "holds" && degree < FULLY ? `, to degree ${degree.toFixed(2)}` : "";
   if (state === "fails" && degree >= LEAST_WRITTEN) words.push(` holds only to degree ${degree.toFixed(2)}`);
@@ -62,6 +64,10 @@ const aimOf = (rule, classes) => (rule.isAgainst ? `against ${classes[rule.named
 
 // A rule of the ledger in a sentence, after the class that it speaks for here.
 function ruleSentence(model, record, entry, positions, side) {
+  return [...untaggedSentence(model, record, entry, positions, side), sourceTag(model, entry.rule)];
+}
+
+function untaggedSentence(model, record, entry, positions, side) {
   const { rule } = entry, label = labelOf(rule, model.classes);
   if (!rule.if.length) return [`anything → ${label}`];
   const parts = orderedConditions(model, rule, positions), isFailing = parts[0].state === "fails";

@@ -5,7 +5,7 @@ const SHOWN_TERMS = 9;
 
 // The terms of a feature in words: their names and where they are fully true.
 function termWords(feature) {
-  if (!feature.terms || isListed(feature)) return "";
+  if (!feature.terms || feature.views || isListed(feature)) return "";
   const peaks = peaksOf(feature), ends = feature.ends ?? peaks;
   if (!(feature.maximum > feature.minimum) && peaks.every((peak) => peak === peaks[0])) return "always the same";
   if (feature.terms.length > SHOWN_TERMS) return `${feature.terms.length} terms`;
