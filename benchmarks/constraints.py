@@ -156,7 +156,7 @@ def report(runs: pd.DataFrame, n_splits: int) -> str:
         )
     lines += [
         "",
-        "What the directions change, on the mean over the splits of each table (± standard error "
+        "What the directions change, on average over the splits of each table (± standard error "
         "over the splits):",
         "",
         "| table | directions | flagship: accuracy | flagship: log-loss | boosting: accuracy "

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fuzzyucs.estimators import evidential, learning, row_sample
+from fuzzyucs.estimators import fitting_rows, learning, row_sample
 
 N_SAMPLED = 2**10
 N_HELD_OUT = 2**7
@@ -18,7 +18,7 @@ N_HELD_OUT = 2**7
 def small_samples(n_sampled: int = N_SAMPLED) -> Iterator[None]:
     """Let tables with more rows than a small number be large."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (row_sample, learning, evidential):
+        for module in (row_sample, learning, fitting_rows):
             patch.setattr(module, "N_SAMPLED", n_sampled)
         patch.setattr(row_sample, "N_HELD_OUT", N_HELD_OUT)
         yield

@@ -32,9 +32,6 @@ class Scripted(Growth):
         self.n_rules, self.quality = next(search)
         return self.n_rules
 
-    def fee(self, _search):
-        return 0.0
-
     def probabilities(self, _search, rows):
         own = np.eye(self.data.n_classes)[self.data.labels[rows]]
         return self.quality * own + (1 - self.quality) / self.data.n_classes

@@ -84,8 +84,8 @@ def test_replies_may_be_listed_skipped_taken_back_and_about_others(say):
     assert err == "'colour' is one of 'blue', 'green', 'yellow', got 'violet'\n"
     assert out.count("1. What is weight?") == 2
     assert out.endswith("0 replies, of 2 features.\n")
-    _, out, err = say(*interview, replies="wait=3\ncolour=green\nno\n<\n<\nheavy\n")
-    assert "there is no feature 'wait'; did you mean 'weight'?" in err
+    _, out, err = say(*interview, replies="wieght=3\ncolour=green\nno\n<\n<\nheavy\n")
+    assert "there is no feature 'wieght'; did you mean 'weight'?" in err
     assert "expected Enter, more or <, got 'no'" in err
     assert "nothing was replied yet" in err
     assert "'heavy'" in err
@@ -98,7 +98,7 @@ def test_replies_may_be_listed_skipped_taken_back_and_about_others(say):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--record", "wait=3"], r"--record: the model has no feature 'wait'; did you mean"),
+        (["--record", "wieght=3"], r"--record: the model has no feature 'wieght'; did you mean"),
         (["--record", "weight"], "--record: expected NAME=VALUE, got 'weight'"),
         (["--record", "weight=3", "--record", "weight=4"], "'weight' is named twice"),
         (["--record", "colour=bleu"], "did you mean 'blue'?"),

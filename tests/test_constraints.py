@@ -288,7 +288,10 @@ def test_the_report_says_what_holds(open_page):
     page = open_page(clf, X, y, report={"labels": {"age": "years", 2: "severe"}})
     card = page.locator("#facts").inner_text()
     assert "Holds for all records" in card
-    assert "the greater years, the more probable the higher of the classes 0, 1, severe" in card
+    assert (
+        "the greater years, the more probable the higher of the classes class 0, class 1, severe"
+        in card
+    )
     rules = clf.rules_
     rule = int(np.flatnonzero(rules.asks[:, 0])[0])
     with pytest.warns(UserWarning, match="a constraint does not hold"):

@@ -31,6 +31,7 @@ from fuzzyucs.experiment.systems import SYSTEMS
 from fuzzyucs.frames import Columns
 from fuzzyucs.numpy_model import NumpyModel
 from fuzzyucs.progress import ProgressBar
+from fuzzyucs.rules.constraints import Constraints
 from fuzzyucs.streams import EvidenceAlarm, StreamClassifier
 from fuzzyucs.variables.excerpts import Excerpt
 from fuzzyucs.variables.moving import RangeChange
@@ -104,6 +105,7 @@ def objects(tmp_path_factory):
     fused = fuse([clf, clf]).rules_
     made = [
         *(fused, fused.variables, fused.sources[0]),
+        Constraints(tuple(X), (0, 1), monotonic=(1,) + (0,) * 29, apart=((0, 1),)),
         *(clf, fuzzy, crisp, RejectOption(clf, target_risk=0.05, cv="prefit").fit(X, y)),
         *(SizeReport("broad", 2.0, 17.5, 0.1, 0.97, 0.25), opinion, opinion[0]),
         *(reports[0], ProgressBar(), clf.decision, fuzzy.decision, crisp.decision),

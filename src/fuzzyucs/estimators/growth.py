@@ -192,7 +192,7 @@ class Growth:
 
     def fee(self, search: Search | None) -> float:
         """Return what the features of the rules cost, as a part of the mean log-loss."""
-        if search is None or not self.settings.fees:
+        if search is None or self.constraints is None or not self.settings.fees:
             return 0.0
         words, _, _ = search.rules()
         is_asked = words.reshape(len(words), len(self.usable), 4).any(axis=(0, 2))

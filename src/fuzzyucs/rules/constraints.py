@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fuzzyucs._util.short_repr import short_repr
 from fuzzyucs._util.wording import counted, listed
 from fuzzyucs.variables.coding import runs
 from fuzzyucs.variables.linguistic import LinguisticPartition
@@ -39,7 +40,7 @@ class Directions(NamedTuple):
     order: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Constraints:
     """What a model has to keep to, whatever its training data say.
 
@@ -84,6 +85,19 @@ class Constraints:
     unused: tuple[int, ...] = ()
     costs: tuple[float, ...] = ()
     cost_weight: float = 0.0
+
+    def __repr__(self) -> str:
+        n_directed, groups = (
+            int(np.count_nonzero(self.monotonic)),
+            len(self.together) + len(self.apart),
+        )
+        return short_repr(
+            self,
+            counted(n_directed, "direction", "directions") if n_directed else "",
+            counted(groups, "set of features", "sets of features") if groups else "",
+            f"{len(self.unused)} unused" if self.unused else "",
+            "prices" if self.costs else "",
+        )
 
     @property
     def is_monotonic(self) -> bool:
