@@ -244,7 +244,7 @@ class ClassProfiles {
     FixedPoint weights_, losses_;
     std::vector<double> log_shares_;
     std::vector<Class> order_, rank_;  // classes from the lowest to the highest; their places
-    std::vector<double> offset_;  // as scores, or empty
+    std::vector<double> offset_;       // as scores, or empty
     std::vector<Rule> rules_;
     std::vector<double> scores_;     // by class, then by row
     std::vector<double> reference_;  // of each row, subtracted from scores before they are odds
