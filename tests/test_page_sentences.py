@@ -139,6 +139,19 @@ def test_what_an_answer_depends_on_is_told_apart_from_changes(
     assert told == expected
 
 
+def test_of_an_empty_record_nothing_can_be_left_out(clinic, open_page):
+    page = open_page(*clinic)
+    told = page.evaluate(
+        """[[NaN, NaN], [1, NaN]].map((record) =>
+            noFlipWords({}, record, [], {verdict: "unknown", reason: "missing", best: 0}))"""
+    )
+    assert told == [
+        "Nothing is known, and no single value gives an answer.",
+        "No change of one known value within the training data gives an answer, and neither does "
+        "leaving one out.",
+    ]
+
+
 def test_the_reason_is_the_base_rate_alone_if_rules_speak_for_the_other_class(clinic, open_page):
     page = open_page(*clinic)
     found = page.evaluate(

@@ -154,6 +154,7 @@ function noFlipWords(model, record, found, result) {
   if (gains) return `${none}, but a missing value does if it becomes known:`;
   if (found.some(({ isOutside }) => isOutside)) return `${none}, but leaving out what is outside does:`;
   if (losses) return `${none}.`;
+  if (!isAnswer && record.every(Number.isNaN)) return "Nothing is known, and no single value gives an answer.";
   if (!isAnswer) return `${none}, and neither does leaving one out.`;
   if (model.scheme === "profile") return `${none}, and it stays the same if any one value is missing.`;
   const without = (f) => record.map((value, g) => (g === f ? NaN : value));
