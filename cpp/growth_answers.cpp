@@ -178,8 +178,8 @@ RuleGrowth::Question RuleGrowth::question(const RowStates& states, double price)
 // About one more condition, on a partner that the candidate has none on.
 RuleGrowth::Question RuleGrowth::question(const RowStates& states,
                                           const Candidate& candidate) const {
-    const auto& [premise, gain] = candidate;
-    Question question{&states, partners_, price(premise.size() + 1), gain * kLeastGrowth,
+    const CodedPremise& premise = candidate.premise;  // Clang 14 captures no structured binding
+    Question question{&states, partners_, price(premise.size() + 1), candidate.gain * kLeastGrowth,
                       constraints_.sign_of(premise)};
     std::erase_if(question.features, [&](std::uint32_t f) {
         const auto is_asked = [&](const auto& c) { return c.feature == f; };
