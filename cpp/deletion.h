@@ -148,10 +148,13 @@ class Deletion {
         for (const std::int64_t votes : chunk_votes_) total += votes;
         const double spot =
             rng.uniform() * (penalised_total + static_cast<double>(total) / kVoteUnits);
-        const auto target = static_cast<std::int64_t>((spot - penalised_total) * kVoteUnits);
+        // Below the penalised total, which may be huge, there is no vote to count to.
+        const auto target = [&] {
+            return static_cast<std::int64_t>((spot - penalised_total) * kVoteUnits);
+        };
         const Slot drawn = spot < penalised_total || total == 0
                                ? penalised_slot_at(spot)
-                               : slot_at(std::min(target, total - 1));
+                               : slot_at(std::min(target(), total - 1));
         for (const Penalised& rule : penalised_) set_vote(rule.slot, rule.votes);
         return drawn;
     }
